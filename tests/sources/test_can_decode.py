@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.base import SourceError
 from pitwall.telemetry.sources.can import SHIPPED
-from pitwall.telemetry.sources.can_dbc import key_of, load_dbc
+from pitwall.telemetry.sources.can_dbc import key_of, load_dbc, load_mapping
 from pitwall.telemetry.sources.can_decode import Decoder, compile_dbc
 
 EXACT = 2**50
@@ -199,3 +199,14 @@ def test_a_dbc_of_very_many_signals_is_not_parsed(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("pitwall.telemetry.sources.can_dbc.MOST_SIGNALS", 10)
     with pytest.raises(SourceError, match=r"aim-mxp.dbc:1: defines \d+ signals, 10 at most"):
         load_dbc(SHIPPED / "aim-mxp.dbc")
+
+
+def test_only_mapped_signals_are_decoded_where_that_is_wanted() -> None:
+    dbc, data = load_dbc(SHIPPED / "aim-mxp.dbc"), bytes(range(1, 9))
+    mapping = load_mapping(SHIPPED / "aim-mxp.toml", dbc)
+    whole, mapped = compile_dbc(dbc, mapping), compile_dbc(dbc, mapping, only_mapped=True)
+    assert set(mapped) < set(whole)
+    names = [ch.name for decoder in mapped.values() for part in decoder.parts for ch in part.channels]
+    assert sorted(names) == sorted(target.canonical for target in mapping.values())
+    for key, decoder in mapped.items():
+        assert decoded(decoder, data).items() <= decoded(whole[key], data).items()

@@ -10,6 +10,7 @@ Options, in the source's table of `pitwall.toml` or behind the `?` (the table wi
     dbc = "aim-mxp"         shipped, or the path of a DBC
     mapping = "aim-mxp"     shipped, or the path of a mapping (can_dbc.py); a shipped DBC brings its own.
                             Without one every signal is stored, but none is canonical
+    keep = "all"            or "mapped": only signals that the mapping names are decoded and stored
     obd = true              poll service 01; or a list of PIDs (can_obd.py): [0x0C, 0x0D], behind a `?`: 0C,0D
     bitrate = 1000000       of the bus, for slcan
     baud = 115200           of the serial port, for real UARTs
@@ -85,6 +86,7 @@ class CanSettings(NamedTuple):
 
     dbc: Path | None
     mapping: Path | None
+    keep: str
     obd: frozenset[int]
     bitrate: int | None
     baud: int
@@ -127,7 +129,7 @@ def open_can(uri: str, options: Options) -> Source:
     settings = _settings(uri, _merged(uri, query, options))
     _need_bus(address)
     files = None if settings.dbc is None else DbcFiles(settings.dbc, settings.mapping)
-    decoders = Decoders() if files is None else decoders_of(files)
+    decoders = Decoders() if files is None else decoders_of(files, only_mapped=settings.keep == "mapped")
     taken = {
         channel.name for decoder in decoders.every() for part in decoder.parts for channel in part.channels
     }
@@ -150,13 +152,15 @@ def named_dbc(uri: str, options: Options) -> DbcFiles | None:
     return None if settings.dbc is None else DbcFiles(settings.dbc, settings.mapping)
 
 
-def decoders_of(files: DbcFiles) -> Decoders:
-    """Return what they say, by frame key. SourceError says what to mend, also where an extra is missing."""
+def decoders_of(files: DbcFiles, *, only_mapped: bool = False) -> Decoders:
+    """Return what they say, by frame key; of `only_mapped` signals where that is wanted. SourceError says what
+    to mend, also where an extra is missing."""
     _need("cantools")
     dbc = load_dbc(files.dbc)
     if files.mapping == BY_NAME:
-        return compile_dbc(dbc, mapping_by_name(dbc))
-    return compile_dbc(dbc, load_mapping(files.mapping, dbc) if files.mapping is not None else {})
+        return compile_dbc(dbc, mapping_by_name(dbc), only_mapped=only_mapped)
+    mapping = load_mapping(files.mapping, dbc) if files.mapping is not None else {}
+    return compile_dbc(dbc, mapping, only_mapped=only_mapped)
 
 
 def parse_address(place: str) -> BusAddress:
@@ -199,6 +203,7 @@ def _settings(uri: str, options: dict[str, object]) -> CanSettings:
     settings = CanSettings(
         _file(uri, "dbc", dbc),
         _file(uri, "mapping", mapping, ".toml"),
+        str(options.get("keep", "all")),
         _pids(uri, options.get("obd", False)),
         _number(uri, "bitrate", options.get("bitrate")),
         _number(uri, "baud", options.get("baud")) or DEFAULT_BAUD,
@@ -206,6 +211,10 @@ def _settings(uri: str, options: dict[str, object]) -> CanSettings:
     )
     if settings.dbc is None and settings.mapping is not None:
         raise SourceError(f"{uri}: option mapping without dbc; name the DBC whose signals it maps")
+    if settings.keep not in ("all", "mapped"):
+        raise SourceError(f'{uri}: option keep = {settings.keep!r}; write "all" or "mapped"')
+    if settings.keep == "mapped" and settings.mapping is None:
+        raise SourceError(f'{uri}: keep = "mapped" without a mapping keeps nothing; name one')
     if settings.dbc is None and not settings.obd:
         raise SourceError(f'{uri}: nothing says what the frames mean; give dbc = "..." or obd = true')
     if settings.listen_only and settings.obd:

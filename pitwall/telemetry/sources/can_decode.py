@@ -185,13 +185,19 @@ def group_of(key: int) -> int:
     return group if group >> 8 & 0xFF >= 240 else group & 0x3FF00
 
 
-def compile_dbc(dbc: Dbc, mapping: Mapping[tuple[str, str], SignalTarget]) -> Decoders:
-    """Decoders of all messages. Signals that `mapping` does not name become channels with their own slug."""
+def compile_dbc(
+    dbc: Dbc, mapping: Mapping[tuple[str, str], SignalTarget], *, only_mapped: bool = False
+) -> Decoders:
+    """Decoders of all messages. Signals that `mapping` does not name become channels with their own slug, or
+    are left out where `only_mapped` ones are wanted."""
     names, found = _channel_names(dbc), Decoders()
     for message in dbc.messages:
-        if not message.signals:
+        kept = [
+            signal for signal in message.signals if not only_mapped or (message.name, signal.name) in mapping
+        ]
+        if not kept:
             continue
-        decoder = _compile(message, mapping, names)
+        decoder = _compile(message, kept, mapping, names)
         if message.protocol == "j1939":
             found.groups.setdefault(group_of(message.frame_id), decoder)
         else:
@@ -218,11 +224,14 @@ def _channel_names(dbc: Dbc) -> dict[tuple[str, str], str]:
 
 
 def _compile(
-    message: Message, mapping: Mapping[tuple[str, str], SignalTarget], names: Mapping[tuple[str, str], str]
+    message: Message,
+    kept: Sequence[Signal],
+    mapping: Mapping[tuple[str, str], SignalTarget],
+    names: Mapping[tuple[str, str], str],
 ) -> Decoder:
     length = max(message.length, *((sum(_span(signal)) + 7) // 8 for signal in message.signals))
     groups: dict[tuple[tuple[str, frozenset[int]], ...], list[Signal]] = {}
-    for signal in message.signals:
+    for signal in kept:
         groups.setdefault(_conditions(signal, message), []).append(signal)
     bits = {signal.name: _bits(signal, length) for signal in message.signals}
     decoders = []
