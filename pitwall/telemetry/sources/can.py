@@ -153,8 +153,8 @@ def named_dbc(uri: str, options: Options) -> DbcFiles | None:
 
 
 def decoders_of(files: DbcFiles, *, only_mapped: bool = False) -> Decoders:
-    """Return what they say, by frame key; of `only_mapped` signals where that is wanted. SourceError says what
-    to mend, also where an extra is missing."""
+    """Return what they say, by frame key; of `only_mapped` signals where that is wanted. SourceError says
+    what to mend, also where an extra is missing."""
     _need("cantools")
     dbc = load_dbc(files.dbc)
     if files.mapping == BY_NAME:
