@@ -116,12 +116,11 @@ TABLE: tuple[DegradationRow, ...] = (
         name="can",
         by="samples",
         detection="no reading from the car's own sensors, for 2.2 usual steps and 0.3 s at least",
-        effect="braking and throttle calls are off",
+        effect="what pedals and gear tell is missing; the coach goes on by GPS",
         mend="check the CAN adapter's plug, then pitwall doctor",
         lost="can_lost",
         back="can_back",
         comes_and_goes="can_flaky",
-        off=("approach", "brake", "exit"),
     ),
     DegradationRow(
         name="gps",

@@ -20,7 +20,7 @@ FIXED: dict[str, str] = {
     "data_lost": "No data, timing paused.",
     "data_back": "Data is back.",
     "data_flaky": "Data comes and goes.",
-    "can_lost": "Car data lost, no braking calls.",
+    "can_lost": "Car data lost, coaching goes on.",
     "can_back": "Car data is back.",
     "can_flaky": "Car data comes and goes.",
     "store_lost": "Recording failed, coaching goes on.",

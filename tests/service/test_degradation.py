@@ -93,16 +93,13 @@ def with_ticks(samples: Iterable[Sample], from_t: float, to_t: float) -> Iterato
         yield sample
 
 
-def test_without_can_it_is_told_once_and_brake_and_throttle_calls_are_off(driven: Driven) -> None:
+def test_without_can_it_is_told_once_and_the_coach_goes_on_by_gps(driven: Driven) -> None:
     driven.feed(split_drive.drive(140.0, {CAR_ID: (60.0, 100.0)}))
     assert driven.lost_at["can"] - 60.0 <= DETECTED_S
     assert 102.0 <= driven.back_at["can"] <= 102.3
     assert [key for key, _ in driven.told()] == ["can_lost", "can_back"]
-    off = [line for line in driven.lines if line.outcome == "suppressed" and "can lost" in line.reason]
-    assert off, "calls were due in these 40 s"
-    assert {line.phase for line in off} <= {"approach", "brake", "exit"}
     called = [line for line in driven.lines if "spoken" in line.outcome and 61.0 < line.t < 101.0]
-    assert not {line.phase for line in called} & {"approach", "brake", "exit"}
+    assert "approach" in {line.phase for line in called}
 
 
 def test_a_source_that_comes_and_goes_is_told_twice_then_called_so_once() -> None:
