@@ -194,7 +194,8 @@ def _spelled(word: str) -> str:
     if word in known or word in NUMBER_OF or word in _ORDINALS:
         return word
     near = mended(word, known)
-    return word if not near or near.rstrip("s") == word.rstrip("s") else near
+    # "Later" is another word than "late".
+    return word if not near or word.startswith(near) or near.startswith(word) else near
 
 
 def _taken(table: Sequence[tuple[str, str]], text: str) -> tuple[list[str], str]:
