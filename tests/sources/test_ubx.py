@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 
 import pytest
 from can_inbox import running
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from net_peers import LOCAL, LatencyInbox, TcpPeer
 from until import until
 
+from pitwall.telemetry.recordings.detect import open_recording
 from pitwall.telemetry.sources.base import open_source
 from pitwall.telemetry.sources.ubx import CHANNELS, Frames, read_fix
 
@@ -108,3 +110,14 @@ def test_any_bytes_in_any_pieces_are_taken(pieces: list[bytes]) -> None:
     assert [read_fix(each) for each in messages] == [
         read_fix(each) for each in Frames().feed(b"".join(pieces))
     ]
+
+
+def test_a_log_of_the_receiver_is_a_recording_with_its_day(tmp_path: Path) -> None:
+    path = tmp_path / "drive.ubx"
+    rows = [pvt(second, lat_deg=51.0 + second * 1e-4) for second in range(10)]
+    path.write_bytes(rows[0] + b"noise" + b"".join(rows[1:]) + racebox(11))
+    recording = open_recording(path)
+    samples = list(recording.samples())
+    assert recording.info.start_utc_s == 1_720_958_400.0  # 2024-07-14 12:00
+    assert [sample.t for sample in samples] == [float(second) for second in range(10)]
+    assert samples[9].values[:2] == pytest.approx((51.0009, 4.0))

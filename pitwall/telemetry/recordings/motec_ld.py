@@ -80,6 +80,9 @@ class MotecRecording(SeriesRecording):
         channels = [each for each in _channels(data, log) if each.samples]
         if not channels:
             raise RecordingError(path, "has no channel that can be read", hint="export it from i2 as CSV")
+        if sum(array(each.code).itemsize * each.samples for each in channels) > len(data):
+            what = "lists more readings than it has room for"
+            raise RecordingError(path, what, hint="copy the file from the logger again")
         raws = [_raw(data, channel) for channel in channels]
         dead = [i for i, raw in enumerate(raws) if len(set(raw)) <= 1]
         groups: dict[tuple[int, int], list[MappedColumn]] = {}
