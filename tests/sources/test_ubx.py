@@ -13,8 +13,8 @@ from net_peers import LOCAL, LatencyInbox, TcpPeer
 from until import until
 
 from pitwall.telemetry.recordings.detect import open_recording
+from pitwall.telemetry.recordings.ubx import CHANNELS, Frames, read_fix
 from pitwall.telemetry.sources.base import open_source
-from pitwall.telemetry.sources.ubx import CHANNELS, Frames, read_fix
 
 NAMES = [channel.name for channel in CHANNELS]
 

@@ -23,7 +23,7 @@ from pitwall.telemetry.recordings import (
     racecapture,
     racechrono_v3,
     racestudio,
-    ubx_log,
+    ubx,
     vbo,
     vbox_csv,
 )
@@ -92,7 +92,7 @@ FORMATS: tuple[RecordingFormat, ...] = (
                     ecu_logs.sniff, ecu_logs.EcuCsvRecording, _OF_CAR),
     RecordingFormat("gpx", "GPX and TCX", gpx.sniff, gpx.GpxRecording, _FIXES),
     RecordingFormat("nmea", "NMEA", nmea.sniff, nmea.NmeaRecording, f"{_FIXES} (RMC, GGA, GNS, VTG, ZDA)"),
-    RecordingFormat("ubx", "UBX logs of u-blox receivers", ubx_log.sniff, ubx_log.UbxRecording, _FIXES),
+    RecordingFormat("ubx", "UBX logs of u-blox receivers", ubx.sniff, ubx.UbxRecording, _FIXES),
     RecordingFormat("can-log", "CAN logs of Vector (.asc, .blf), PEAK (.trc) and python-can (SQLite)",
                     can_logs.sniff_framed, can_logs.CanLogRecording, _FRAMES, "can"),
     RecordingFormat("candump", "CAN logs of candump, SavvyCAN, python-can (CSV), CRTD and BUSMASTER",

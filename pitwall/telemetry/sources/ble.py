@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import msgspec
 
+from pitwall.telemetry.recordings.ubx import CHANNELS as UBX_CHANNELS
 from pitwall.telemetry.sample import Channel, channels_of
 from pitwall.telemetry.session_clock import CountedOn
 from pitwall.telemetry.sources import ubx
@@ -128,7 +129,7 @@ class _Service(NamedTuple):
 RACECHRONO = "00001ff8-0000-1000-8000-00805f9b34fb"
 SERVICES = (
     _Service("gnss", "6e400001-b5a3-f393-e0a9-e50e24dcca9e", "6e400003-b5a3-f393-e0a9-e50e24dcca9e",
-     ubx.CHANNELS, ubx.UbxFeed),
+     UBX_CHANNELS, ubx.UbxFeed),
     _Service("racechrono", RACECHRONO, "00000003-0000-1000-8000-00805f9b34fb", CHANNELS, RaceChronoFeed),
 )  # fmt: skip
 

@@ -1,0 +1,162 @@
+"""UBX: the binary messages of u-blox receivers and of a RaceBox, and a receiver's own log of them (.ubx).
+
+Layouts: u-blox's interface description and RaceBox's protocol description. A frame whose checksum is wrong
+costs one byte: its length can't be trusted. In a log each NAV-PVT is a fix with its day.
+"""
+
+from __future__ import annotations
+
+import struct
+from calendar import timegm
+from collections.abc import Iterator
+from functools import reduce
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from pitwall.telemetry.findings import Finding, FindingLog
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.text import open_bytes
+from pitwall.telemetry.recordings.timeline import Timeline
+from pitwall.telemetry.sample import Channel, Sample, Stream, channels_of
+from pitwall.telemetry.session_clock import DAY_S
+
+CHANNELS = (
+    *channels_of({
+        "lat_deg": "lat", "lon_deg": "lon", "altitude_m": "hMSL", "speed_mps": "gSpeed",
+        "heading_deg": "headMot", "satellites": "numSV",
+    }),
+    Channel("accuracy_m", "m", "hAcc"),
+    *channels_of({"g_long": "GForceX", "g_lat": "GForceY", "yaw_rate_dps": "RotRateZ"}),
+)  # fmt: skip
+SYNC = b"\xb5\x62"
+NAV_PVT, RACEBOX = (0x01, 0x07), (0xFF, 0x01)
+# The longest message that is taken; of others only their end is looked for.
+MOST_BYTES = 1_024
+# Both begin alike: hour, minute, second, nanoseconds, fix, flags, satellites, lon, lat, height, hMSL, hAcc.
+_HEAD = struct.Struct("<8xBBBxxxxxiBBxBiiiiI4x")
+_PVT_MOTION = struct.Struct("<60xii")
+_RACEBOX_MOTION = struct.Struct("<48xii10xBxhh6xh")
+_FIXES, _FIX_OK = (2, 3, 4), 0x01
+# Of a RaceBox's last flags: latitude, longitude and height are not valid.
+_NO_PLACE = 0x01
+
+
+class _Message(NamedTuple):
+    kind: tuple[int, int]
+    payload: bytes
+
+
+class Frames:
+    """Cuts a stream of bytes into messages. `bad` counts frames whose checksum is wrong."""
+
+    def __init__(self) -> None:
+        self._kept = b""
+        self.bad = 0
+
+    def feed(self, data: bytes) -> list[_Message]:
+        """The messages that `data` completes."""
+        found, held, at = [], self._kept + data, 0
+        while (at := held.find(SYNC, at)) >= 0 and len(held) >= at + 6:
+            long = int.from_bytes(held[at + 4 : at + 6], "little")
+            end = at + 8 + long
+            if long > MOST_BYTES:
+                at += 1
+            elif len(held) < end:
+                break
+            elif _checksum(held[at + 2 : end - 2]) != held[end - 2 : end]:
+                self.bad, at = self.bad + 1, at + 1
+            else:
+                found.append(_Message((held[at + 2], held[at + 3]), held[at + 6 : end - 2]))
+                at = end
+        self._kept = held[at:] if at >= 0 else held[-1:]
+        return found
+
+
+def _checksum(data: bytes) -> bytes:
+    """Fletcher's over class, id, length and payload, as UBX has it."""
+    return bytes(
+        reduce(lambda ab, byte: ((ab[0] + byte) & 0xFF, (ab[1] + ab[0] + byte) & 0xFF), data, (0, 0))
+    )
+
+
+def read_fix(message: _Message) -> tuple[float, tuple[float | None, ...]] | None:
+    """The receiver's time of day and the values of CHANNELS; None of another message, or one cut short."""
+    payload, is_pvt = message.payload, message.kind == NAV_PVT
+    if not is_pvt and message.kind != RACEBOX:
+        return None
+    if len(payload) < (_PVT_MOTION if is_pvt else _RACEBOX_MOTION).size:
+        return None
+    hour, minute, second, nano, fix, flags, used, lon, lat, _, sea_mm, within_mm = _HEAD.unpack_from(payload)
+    tod_s = (hour * 3600.0 + minute * 60.0 + second + nano * 1e-9) % DAY_S
+    inertial: tuple[float | None, ...] = (None, None, None)
+    if is_pvt:
+        speed_mmps, course = _PVT_MOTION.unpack_from(payload)
+    else:
+        speed_mmps, course, bad, x_mg, y_mg, yaw_cdps = _RACEBOX_MOTION.unpack_from(payload)
+        flags &= ~(bad & _NO_PLACE)
+        inertial = (x_mg / 1000.0, y_mg / 1000.0, yaw_cdps / 100.0)
+    place: tuple[float | None, ...] = (None,) * 5
+    if fix in _FIXES and flags & _FIX_OK:
+        place = (lat / 1e7, lon / 1e7, sea_mm / 1000.0, speed_mmps / 1000.0, course / 1e5 % 360.0)
+    return tod_s, (*place, float(used), within_mm / 1000.0, *inertial)
+
+
+PIECE_BYTES = 64 << 10
+# Year, month, day behind the time of week, and which of them are valid: 3 is date and time.
+_DAY = struct.Struct("<4xHBB3xB")
+_VALID = 0x03
+# Of a NAV-PVT what a fix has; a receiver has no accelerometer that it tells of.
+_FIX_CHANNELS = CHANNELS[:7]
+
+
+def sniff(head: bytes) -> bool:
+    """The first message of the file is u-blox's, and one of the first is a NAV-PVT."""
+    return head.startswith(SYNC) and (SYNC + bytes(NAV_PVT)) in head
+
+
+class UbxRecording:
+    """A .ubx log as a `Recording` with one stream."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        self._path, self._log = path, FindingLog()
+        self.info = RecordingInfo("ubx", str(path), (Stream(0, "receiver", _FIX_CHANNELS),))
+        first = next(self._fixes(FindingLog()), None)
+        if first is None:
+            hint = "log the message UBX-NAV-PVT"
+            raise RecordingError(path, "has no fix that is dated", hint=hint, recognised=True)
+        self.info = msgspec.structs.replace(self.info, start_utc_s=round(first[0], 3))
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield samples in the file's order, `t` never running backwards, in constant memory."""
+        log = self._log = FindingLog()
+        timeline = Timeline(log)
+        for utc_s, values in self._fixes(log):
+            t = timeline.advance(utc_s)
+            if t is not None:
+                yield Sample(0, t, values)
+            BUDGET.refuse_barren(self._path, log, timeline)
+
+    def findings(self) -> list[Finding]:
+        """Return what the last pass met."""
+        return self._log.findings()
+
+    def _fixes(self, log: FindingLog) -> Iterator[tuple[float, tuple[float | None, ...]]]:
+        """Yield unix seconds and the values of the fixes that have a day."""
+        frames, bad = Frames(), 0
+        with open_bytes(self._path) as file:
+            while data := file.read(PIECE_BYTES):
+                for message in frames.feed(data):
+                    fix = read_fix(message) if message.kind == NAV_PVT else None
+                    if fix is None:
+                        continue
+                    year, month, day, valid = _DAY.unpack_from(message.payload)
+                    if valid & _VALID == _VALID:
+                        midnight_s = timegm((year, month, day, 0, 0, 0))
+                        # Nanoseconds may be negative: just after midnight they belong to the day before.
+                        tod_s = fix[0] - DAY_S if fix[0] > DAY_S - 1.0 and message.payload[8] == 0 else fix[0]
+                        yield midnight_s + tod_s, fix[1][: len(_FIX_CHANNELS)]
+                for _ in range(frames.bad - bad):
+                    log.add("bad_checksum", "", None, "a message whose checksum is wrong")
+                bad = frames.bad
