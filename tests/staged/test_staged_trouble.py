@@ -195,13 +195,15 @@ async def test_claims_without_any_evidence_are_not_told(analysis: OpenAnalysis) 
     assert modes == ["AUTO", "AUTO", "ANY"]
 
 
-async def test_a_tool_that_nobody_has_or_may_have_is_an_error_to_the_model(analysis: OpenAnalysis) -> None:
+@pytest.mark.parametrize("wanted", ["telepathy", "save_voice_scripts"])
+async def test_a_tool_that_nobody_has_or_may_have_is_an_error_to_the_model(
+    analysis: OpenAnalysis, wanted: str
+) -> None:
     def worker(asked: Asked) -> Reply:
         assert "save_voice_scripts" not in asked.tools
         tried = [name for name, _result in asked.results]
-        wanted = [name for name in ("telepathy", "save_voice_scripts") if name not in tried]
-        if wanted and "lap_delta" in asked.tools:
-            return Reply(calls=[(wanted[0], {"corner_name": "x", "phrases": {}})])
+        if wanted not in tried and "lap_delta" in asked.tools:
+            return Reply(calls=[(wanted, {"corner_name": "x", "phrases": {}})])
         return work(asked)
 
     greedy = [{"goal": "write", "tools": ["save_voice_scripts", "lap_delta"], "criteria": []}]
