@@ -98,6 +98,10 @@ class LiveState(msgspec.Struct):
     reference_s: float | None = None
     reference: Source | None = None
     status: str = ""
+    # The sectors of the running lap so far, of the last whole lap, and the best of each today.
+    sectors_s: tuple[float | None, ...] = ()
+    last_sectors_s: tuple[float | None, ...] = ()
+    best_sectors_s: tuple[float | None, ...] = ()
 
 
 class Supplies(msgspec.Struct, frozen=True):
@@ -438,7 +442,7 @@ class DriveSession:
         if self._coach is not None:
             self._coach.lap(lap)
         if lap.time_s is not None:
-            self.state.last_s = lap.time_s
+            self.state.last_s, self.state.last_sectors_s = lap.time_s, lap.sectors_s
         builder = self._measuring.builder
         driven = builder.finish(timed, f"lap {lap.number}") if builder else None
         if driven is not None and timed.kind == "flying":
@@ -495,8 +499,13 @@ class DriveSession:
         against the best of this one. A lap that was marked counts for nothing; without any other there is
         none to drive against."""
         laps = map(self._as_said, self._laps[self._first_here :])
-        times = [lap.time_s for lap in laps if lap.kind == "flying" and lap.time_s is not None]
+        flying = [lap for lap in laps if lap.kind == "flying" and lap.time_s is not None]
+        times = [lap.time_s for lap in flying if lap.time_s is not None]
         best_s = self.state.best_s = min(times, default=None)
+        self.state.best_sectors_s = tuple(
+            min((each for each in one if each is not None), default=None)
+            for one in zip(*(lap.sectors_s for lap in flying), strict=False)
+        )
         if self._reference_given:
             return
         own = (driven for lap, driven in self._driven if self._as_said(lap).kind == "flying")
@@ -534,6 +543,7 @@ class DriveSession:
         """Measure on this track from now on, and the last frames too; nothing is said of those."""
         if self.track is not None and self.track.id != track.id:
             self._reference, self._reference_given, self.state.best_s = None, False, None
+            self.state.last_sectors_s = self.state.best_sectors_s = ()
             self._remembered = self._last_driven = None
             self._driven, self._first_here = [], len(self._laps)
         given = self._measuring.gate if self.track is None else None
@@ -611,6 +621,7 @@ class DriveSession:
     def _show(self, coach: Coach, frame: Frame, position: Position | None) -> None:
         state, timer, before_m = self.state, self._measuring.timer, self.state.distance_m
         state.t, state.lap, state.speed_mps = frame.t, timer.lap_number, frame.speed_mps
+        state.sectors_s = timer.sectors_s
         start_t = timer.lap_start_t
         state.lap_elapsed_s = None if start_t is None else frame.t - start_t
         state.delta_s = state.predicted_s = None

@@ -136,6 +136,8 @@ class LapTimer:
         """`length_m`: by which matched places wrap; `lap_m`: how far a lap goes, where that is less."""
         self.lap_number = 0
         self.lap_start_t: float | None = None
+        # The sectors of the running lap up to the last one that it has passed, s.
+        self.sectors_s: tuple[float | None, ...] = ()
         self._projection = Projection(gate.a_lat_deg, gate.a_lon_deg) if gate else None
         self._line = GateLine(gate, self._projection) if gate and self._projection else None
         self._finish = (
@@ -347,7 +349,7 @@ class LapTimer:
             self._cut.begin()
         self._done.append(ended)
         self.lap_number, self.lap_start_t, self._notes = self.lap_number + 1, t, notes
-        self._splits_t = [None] * len(self._sectors_m)
+        self._splits_t, self.sectors_s = [None] * len(self._sectors_m), ()
 
     def _ended(self, t: float, lap_m: float | None) -> Lap:
         start_t, notes = self.lap_start_t, self._notes
@@ -427,6 +429,8 @@ class LapTimer:
             ahead_m = (end_m - from_m) % length_m
             if 0.0 < ahead_m <= step_m and self._splits_t[i] is None:
                 self._splits_t[i] = t - gap_s * (1.0 - ahead_m / step_m)
+                if self.lap_start_t is not None:
+                    self.sectors_s = self._sector_times(self.lap_start_t, None)[: i + 1]
 
     def _sector_times(self, start_t: float, end_t: float | None) -> tuple[float | None, ...]:
         if not self._sectors_m:

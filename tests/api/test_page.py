@@ -346,7 +346,8 @@ async def test_a_drive_is_seen_as_it_is_driven(page: Page, going: Daemon) -> Non
         "Object.fromEntries([...document.querySelectorAll('.figure')].map((each) => "
         "[each.querySelector('.name').textContent, each.lastElementChild.textContent]))"
     )
-    seen = await page.until(f"((told) => /^[+−]/.test(told[{EN['delta']!r}]) && told)({figures})")
+    delta = "/^[+−]/.test(document.querySelector('.delta .value').textContent)"
+    seen = await page.until(f"{delta} && ({figures})")
     assert int(await page.run("document.querySelector('.speed .value').textContent")) > 20
     assert seen[EN["said"]] != ""
     told = going.status()["session"]

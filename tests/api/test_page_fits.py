@@ -78,7 +78,7 @@ def sixty_laps(made_once: Callable[..., Path]) -> Path:
 
 @asynccontextmanager
 async def seen(
-    root: Path, tmp_path: Path, spoken: Units
+    root: Path, tmp_path: Path, spoken: Units, life: str = "paddock"
 ) -> AsyncIterator[tuple[api_daemon.SmallDaemon, Page]]:
     """The page of a daemon over a copy of this home, in a browser that was let in."""
     own = copied(root, tmp_path / f"{root.name} {spoken[0]}")
@@ -86,6 +86,7 @@ async def seen(
         api_daemon.running(Home(own, language(spoken))) as (daemon, port, token),
         browsing() as page,
     ):
+        daemon.life = life
         base = f"http://127.0.0.1:{port}"
         async with asking(port, token) as owner, owner.post(base + "/links") as answer:
             await page.open(base + (await answer.json())["path"])
@@ -116,8 +117,8 @@ async def fits(page: Page, name: str, *, dash: bool = False) -> None:
 async def test_the_dash_fits_whatever_is_lost_and_however_large_the_gap(
     one_lap: Path, tmp_path: Path, spoken: Units
 ) -> None:
-    async with seen(one_lap, tmp_path, spoken) as (daemon, page):
-        daemon.life, daemon.track = "flying", "sonoma"
+    async with seen(one_lap, tmp_path, spoken, "flying") as (daemon, page):
+        daemon.track = "sonoma"
         daemon.said = language(spoken).fixed["gps_lost"]
         shown = "document.querySelector('.delta .value').textContent"
         for lost in ((), ("words", "audio", "imu", "can", "gps", "sources")):
@@ -134,12 +135,34 @@ async def test_the_dash_fits_whatever_is_lost_and_however_large_the_gap(
                 before = await page.run(shown)
                 state = LiveState(
                     t=t, lap=60, lap_elapsed_s=746.8, distance_m=2012.5, delta_s=gap_s, predicted_s=721.4,
-                    best_s=1203.123, last_s=1204.5,
+                    best_s=1203.123, last_s=1204.5, sectors_s=(412.3, 398.1),
+                    best_sectors_s=(412.4, 398.09, 401.0),
                 )  # fmt: skip
                 daemon.live.publish_frame(Frame(t, speed_mps=88.8), Position(t, 2012.5, 0.1, "on"), state)
                 if gap_s is not None:
                     assert before != await page.until(f"({shown}) !== {before!r} && {shown}")
                 await fits(page, f"dash {spoken[0]} {len(lost)} {gap_s}", dash=True)
+        kinds = await page.run(
+            "[...document.querySelectorAll('.sectors li')].map((each) => each.dataset.kind)"
+        )
+        assert kinds == ["record", "faster", ""]
+        # A lap more: its time stands where the next corner stood, in the colour of a best one.
+        state = LiveState(t=40.0, lap=61, lap_elapsed_s=0.2, best_s=1199.9, last_s=1199.9)
+        daemon.live.publish_frame(Frame(40.0, speed_mps=50.0), Position(40.0, 9.0, 0.1, "on"), state)
+        ended = "[...document.querySelectorAll('.next span')].map((each) => each.textContent).join(' ')"
+        assert await page.until(f"({ended}).startsWith('Lap 60') && {ended}") == "Lap 60 19:59.900 −3.22"
+        # Ten seconds without a reading: nothing that was so then stands there as if it were now.
+        await page.run(
+            "(now => { performance.now = () => now() + 10500; })(performance.now.bind(performance))"
+        )
+        daemon.live.publish_event(41.0, "lap", "")
+        await page.until(
+            "[...document.querySelectorAll('.big .value, .next .value')].every((e) => e.textContent === '–')"
+        )
+        daemon.life = "paddock"
+        daemon.live.publish_event(42.0, "session", "paddock")
+        await page.until("document.querySelector('.standing:not([hidden]) dd')")
+        await fits(page, f"card {spoken[0]}", dash=True)
 
 
 @pytest.mark.parametrize(

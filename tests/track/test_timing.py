@@ -36,9 +36,11 @@ def timed(corners, driven: Drive, *, matched: bool = True, **options) -> list[La
     timer = LapTimer(track.gate, track.length_m if matched else None, track.sectors_m if matched else ())
     laps = []
     for frame in driven.frames:
+        so_far = timer.sectors_s
         lap = timer.feed(frame, matcher.feed(frame) if matcher else None)
         if lap is not None:
             laps.append(lap)
+            assert lap.kind != "flying" or so_far == lap.sectors_s[:-1], "each is known as it ends"
     last = timer.finish(driven.frames[-1].t)
     assert last is not None
     return [*laps, last]

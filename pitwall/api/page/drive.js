@@ -5,6 +5,10 @@
 const drive = (() => {
   const { node } = ui, { say } = daemon;
   const HZ = 10, STATUS_MS = 5000, SILENT_MS = 2000, SAID_MS = 8000;
+  // So long a lap's time stands after the line; and figures that nothing renews are taken away.
+  const LAP_MS = 10000, OLD_MS = 10000;
+  // Within this of the best of the day a sector is a good one, seconds.
+  const GOOD_SECTOR_S = 0.1;
   // The bar's ends, seconds; and a difference that is none.
   const BAR_S = 1.5, EVEN_S = 0.02;
 
@@ -48,16 +52,19 @@ const drive = (() => {
     bar.append(fill, node("b", {}));
     const next = figure(say("next"), "next"), far = node("span", { className: "far" });
     next.element.append(far);
+    const sectors = node("ol", { className: "sectors", "aria-label": say("sectors") });
+    const card = node("div", { className: "standing", hidden: true });
     const lap = figure(say("lap"), ""), last = figure(say("last"), "");
     const predicted = figure(say("predicted"), ""), best = figure(say("best"), "");
     const said = node("p", { className: "said", "aria-live": "polite", textContent: say("nothing said") });
+    const nextName = /** @type {HTMLElement} */ (next.element.firstChild);
     const deltaName = /** @type {HTMLElement} */ (delta.element.firstChild);
     const lapName = /** @type {HTMLElement} */ (lap.element.firstChild);
     const element = node("div", { className: "drive" }, [
       node("ul", { className: "lights", "aria-label": say("System") }, Object.values(lights).map((each) => each.element)),
       life, note,
       node("div", { className: "big" }, [speed.element, node("div", { className: "deltabox" }, [delta.element, bar])]),
-      next.element,
+      node("div", { className: "road" }, [next.element, sectors]), card,
       node("div", { className: "times" }, [lap.element, last.element, predicted.element, best.element]),
       node("div", { className: "foot" }, [
         node("div", { className: "figure saidbox" }, [node("span", { className: "name", textContent: say("said") }), said]),
@@ -74,7 +81,14 @@ const drive = (() => {
 
     /** @type {{title: string, length_m: number, corners: Ahead[]} | null} */
     let track = null;
-    let trackId = "", ended = false, frameMs = 0, carSeen = false;
+    let trackId = "", ended = false, frameMs = -Infinity, carSeen = false;
+    /** The lap that has just ended, until when it is shown, and what it is compared with.
+     * @type {{lap: number, time_s: number, gap_s: number | null, sectors_s: (number | null)[], bests_s: (number | null)[], untilMs: number} | null} */
+    let finished = null;
+    /** @type {any} */
+    let before = null;
+    /** Of which session the card is, as it was asked for. */
+    let carded = "", standing = false;
     // Whether anything was said since the view is here.
     let heard = false;
     /** @type {any} */
@@ -102,10 +116,8 @@ const drive = (() => {
       delta.element.title = gap === null ? say("no delta") : "";
       const share = gap === null ? 0 : Math.max(-1, Math.min(1, gap / BAR_S));
       fill.style.transform = `translateX(${share < 0 ? 100 * share : 0}%) scaleX(${Math.abs(share)})`;
-      const place = state.distance_m === null ? null : ahead(state.distance_m);
-      write(next.value, place ? place.corner.title : "–");
-      write(far, !place ? "" : place.far_m ? `${Math.round(daemon.shown(place.far_m, "m") / 10) * 10} ${daemon.unit("m")}` : say("now"));
-      next.element.dataset.kind = place && !place.far_m ? "now" : "";
+      lapEnds(state);
+      if (finished) showFinished(finished); else showNext(state);
       write(lapName, `${say("lap")} ${state.lap}`);
       write(lap.value, daemon.clock(state.lap_elapsed_s, 1));
       write(last.value, daemon.clock(state.last_s));
@@ -113,6 +125,84 @@ const drive = (() => {
       write(best.value, daemon.clock(state.best_s));
       carSeen = carSeen || [frame.throttle_pct, frame.brake_bar, frame.brake_pct, frame.rpm].some((each) => each !== null);
       if (position === null && !lost("gps")) lights.gps.show("off", say("waiting"));
+    }
+    /** Notice that the line was crossed. @param {any} state */
+    function lapEnds(state) {
+      const now = performance.now();
+      if (before && state.lap === before.lap + 1 && state.last_s !== null && state.last_s !== before.last_s) {
+        finished = { lap: before.lap, time_s: state.last_s, gap_s: before.best_s === null ? null : state.last_s - before.best_s,
+          sectors_s: state.last_sectors_s, bests_s: before.best_sectors_s, untilMs: now + LAP_MS };
+      } else if (finished && (now > finished.untilMs || state.lap !== finished.lap + 1)) finished = null;
+      before = { lap: state.lap, last_s: state.last_s, best_s: state.best_s, best_sectors_s: state.best_sectors_s };
+    }
+    /** The corner ahead, and the sectors of the running lap. @param {any} state */
+    function showNext(state) {
+      const place = state.distance_m === null ? null : ahead(state.distance_m);
+      write(nextName, say("next"));
+      write(next.value, place ? place.corner.title : "–");
+      write(far, !place ? "" : place.far_m ? `${Math.round(daemon.shown(place.far_m, "m") / 10) * 10} ${daemon.unit("m")}` : say("now"));
+      next.element.dataset.kind = place && !place.far_m ? "now" : "";
+      showSectors(state.sectors_s, state.best_sectors_s);
+    }
+    /** @param {NonNullable<typeof finished>} done */
+    function showFinished(done) {
+      write(nextName, `${say("lap")} ${done.lap}`);
+      write(next.value, daemon.clock(done.time_s));
+      write(far, done.gap_s === null ? "" : gapText(done.gap_s));
+      next.element.dataset.kind = done.gap_s === null ? "" : done.gap_s < 0 ? "record" : "slower";
+      showSectors(done.sectors_s, done.bests_s);
+    }
+    /** A chip a sector: purple where it is the best of the day, green where it is nearly, red where it is slower; in
+     * figures too. @param {(number | null)[]} sectors_s @param {(number | null)[]} bests_s */
+    function showSectors(sectors_s, bests_s) {
+      const many = Math.max(sectors_s.length, bests_s.length);
+      while (sectors.children.length > many) sectors.lastChild?.remove();
+      while (sectors.children.length < many) sectors.append(node("li", {}, [`${say("sector")}${sectors.children.length + 1} `, node("b", {})]));
+      [...sectors.children].forEach((/** @type {any} */ chip, i) => {
+        const time = sectors_s[i] ?? null, best = bests_s[i] ?? null, gap = time === null || best === null ? null : time - best;
+        write(chip.lastElementChild, time === null ? "–" : gap === null ? ui.number(time, 1) : ui.signed(gap, 2));
+        chip.dataset.kind = gap === null ? "" : gap <= 0 ? "record" : gap < GOOD_SECTOR_S ? "faster" : "slower";
+      });
+    }
+    /** Nothing has come for so long that what is shown is not so any more. */
+    function clear() {
+      for (const each of [speed, delta, lap, predicted, next]) write(each.value, "–");
+      write(far, "");
+      write(deltaName, say("delta"));
+      delta.element.dataset.kind = "none";
+      fill.style.transform = "scaleX(0)";
+      next.element.dataset.kind = "";
+      finished = before = null;
+    }
+    /** The car stands: its best lap, what its best passes would give, and the one thing for the next run. */
+    async function stand() {
+      const now = status.session, wanted = `${now.id} ${now.life} ${now.lap}`;
+      if (carded === wanted) return;
+      carded = wanted;
+      moment.end();
+      moment = { end() {} };
+      try {
+        const rows = now.id ? [] : await laps.sessions();
+        const id = now.id || (rows.find((each) => each.laps > 0) || { id: "" }).id;
+        const shown = id ? await daemon.get(`/sessions/${encodeURIComponent(id)}/view`) : null;
+        if (ended || carded !== wanted) return;
+        const best = shown ? session.fastest(shown)[0] : undefined, found = shown ? session.moment(shown) : null;
+        card.replaceChildren(...(best ? [
+          node("p", { className: "fine", textContent: [shown.title, shown.when].filter(Boolean).join(" · ") }),
+          node("dl", {}, [node("div", {}, [node("dt", { textContent: say("best") }), node("dd", { textContent: best.time })]),
+            ...(shown.potential && shown.potential.gain_s >= 0.005 ? [node("div", {}, [node("dt", { textContent: say("in hand") }),
+              node("dd", { className: "gain", textContent: `${ui.number(shown.potential.gain_s, 2)} s` })])] : [])])] : []),
+          ...(found ? [found.element] : []));
+        if (found) moment = found;
+        showCard();
+        if (found && !card.hidden) found.start();
+      } catch (error) { carded = ""; /* it is asked again with the next status */ }
+    }
+    let moment = { end() {} };
+    /** The card takes the place of the figures while the car stands. */
+    function showCard() {
+      card.hidden = !standing || !card.children.length;
+      element.dataset.standing = card.hidden ? "no" : "yes";
     }
     /** @param {string[]} names */
     const lost = (...names) => Boolean(status && status.degradations.some((/** @type {any} */ each) => names.includes(each.name)));
@@ -137,6 +227,11 @@ const drive = (() => {
       write(note, spared ? say("spared") : losses.length ? losses[losses.length - 1].told : "");
       note.hidden = !note.textContent;
       element.dataset.fed = fed ? "yes" : "no";
+      if (performance.now() - frameMs > OLD_MS) clear();
+      standing = session.life === "paddock" || session.life === "none";
+      if (standing) stand();
+      else carded = "";
+      showCard();
       if (!heard && status.session.said) {
         write(said, status.session.said);
         said.classList.add("past");
@@ -178,7 +273,7 @@ const drive = (() => {
     const timer = window.setInterval(look, STATUS_MS);
     const awake = keepAwake();
     look();
-    return { element, end() { ended = true; close(); awake(); clearInterval(timer); clearTimeout(looking); } };
+    return { element, end() { ended = true; close(); awake(); clearInterval(timer); clearTimeout(looking); moment.end(); } };
   }
 
   /** Keep the screen on while the view is seen, where the browser can; gives what ends that. */
