@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,8 +12,6 @@ from coach_world import CORNERS, corner_pass
 from taken import Taken, TimedWords, take
 
 from pitwall.analysis.highlights import Told, at_pace, explained
-from pitwall.analysis.port import Facts
-from pitwall.analysis.tools import Tools
 from pitwall.coach.cue import TIME_LOST, LedgerLine, Mode
 from pitwall.coach.scripts import load_scripts
 from pitwall.config import Home, shipped
@@ -24,7 +21,6 @@ from pitwall.drive.prepare import DriveSettings, Memory
 from pitwall.drive.reference import memory_of_lap, refuse_unknown_lap, remembered
 from pitwall.drive.replay import import_file
 from pitwall.drive.session import DriveSession, Supplies
-from pitwall.paddock.composed import Composed
 from pitwall.simulator.plan import Driver, Mistake, SimulationPlan, Traffic
 from pitwall.simulator.sensors import stream
 from pitwall.simulator.simulate import simulate, simulate_to_file
@@ -181,16 +177,6 @@ def test_a_chosen_lap_is_the_one_that_was_named_and_another_is_refused(store: St
     refuse_unknown_lap(store, f"{slow}:1", {track.id: track})
     with pytest.raises(StoreError, match="has no lap 99; timed laps: 1"):
         refuse_unknown_lap(store, f"{slow}:99", {track.id: track})
-
-
-def test_what_lies_between_two_days_is_of_the_figures_that_are_told(store: Store) -> None:
-    facts = Facts(store)
-    for question in ("oil temperature in the previous session", "rpm in the last session"):
-        answer = Composed(Tools(facts), facts)("TelemetryAgent", question, ())
-        one, other, apart = (
-            int(value.replace(",", "")) for value in re.findall(r"([\d,]+) (?:rpm|°C)", answer)
-        )
-        assert apart == abs(one - other), answer
 
 
 def test_faults_of_the_last_day_are_spoken_of_once_before_this_day_has_shown_any(track: Track) -> None:

@@ -221,10 +221,11 @@ def test_every_call_of_the_port_is_in_the_table() -> None:
 
 
 def test_the_last_session_is_the_last_that_was_driven(driven: Store) -> None:
-    drive = queries.sessions(driven)[-1].id
+    drive = queries.last_driven(queries.sessions(driven))
+    assert drive is not None
     meta = SessionMeta(id="20990101-000000", kind="live", source_name="", created_utc_s=4.07e9)
     driven.begin(meta, lossless=True).close()
     driven.flush()
     assert queries.resolve_session(driven, "last") == meta.id
-    assert queries.resolve_driven(driven, "last") == Tools(Facts(driven)).session().id == drive
+    assert queries.resolve_driven(driven, "last") == Tools(Facts(driven)).session().id == drive.id
     assert queries.resolve_driven(driven, meta.id[:8]) == meta.id
