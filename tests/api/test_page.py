@@ -19,7 +19,7 @@ from running_daemon import Daemon, write_settings
 from typed import typed
 
 from pitwall.api.guard import COOKIE_S, LINK_S, PageSessions
-from pitwall.api.page_files import SCRIPTS, STYLES
+from pitwall.api.page_files import PAGE, SCRIPTS, STYLES
 from pitwall.api.routes import ROUTES
 from pitwall.config import Home
 from pitwall.words.language import language
@@ -100,6 +100,19 @@ async def test_what_a_cookie_may_do(home: Home) -> None:
 
 SCRIPT = "/tracks/sonoma/scripts/turn_2"
 IDS = {"session": "last", "lap": "1", "track": "sonoma", "corner": "turn_2", "job": "j"}
+
+
+def test_the_page_has_a_word_for_whatever_it_says() -> None:
+    """A key without its word is shown as "undefined"."""
+    scripts = {name: (PAGE / name).read_text() for name in ("report.js", *SCRIPTS) if name != "uPlot.js"}
+    asked = {
+        "view": r'\b(?:say|view\.labels)(?:\.([a-z_]+)\b|\["([^"$]+)"\])',
+        "page": r'\bsay\("([^"]+)"()\)',
+    }
+    for part, pattern in asked.items():
+        found = {one or other for text in scripts.values() for one, other in re.findall(pattern, text)}
+        assert len(found) > 40
+        assert found <= set(language().terms(part)), part
 
 
 async def test_the_pages_files_hold_a_strict_policy_and_no_secret(home: Home) -> None:

@@ -196,7 +196,7 @@ async def laps_are_in_view(page: Page, which: str) -> None:
         await page.size(width, height, touch=True)
         await page.until(f"innerWidth === {width}")
         rights = await page.run(cells)
-        assert max(rights if width == 800 else rights[:6]) <= width, (which, width)
+        assert max(rights) <= width, (which, width)
 
 
 @pytest.mark.parametrize(

@@ -101,8 +101,7 @@ const charts = (() => {
     const element = section(say.charts, [
       node("p", { className: "hint", textContent: say.hint }),
       node("p", { className: "framing" }, [node("label", { className: "choice" }, [`${say.frame} `, frames]), whole]),
-      node("div", { className: "readout" }, [here, readings]),
-      node("div", { className: "views" }, [box, node("div", { className: "mapbox" }, [
+      node("div", { className: "views" }, [node("div", { className: "column" }, [node("div", { className: "readout" }, [here, readings]), box]), node("div", { className: "mapbox" }, [
         node("label", { className: "choice" }, [`${say.colour} `, colours]),
         node("div", { className: "stack" }, [map, car]), legend,
         ...(felt ? [node("h3", { textContent: say.gg }), gg, node("p", { className: "hint", textContent: say["gg help"] })] : [])])]),
@@ -355,8 +354,14 @@ const charts = (() => {
       lines = new Map(channels.map(({ name, scale }) => [name, [...shown, two].map((side) => values(view, side, name, scale))]));
       if (!plots.length) makePlots();
       const spare = LINES.slice(shown.length).map(() => none);
+      // An in-lap or out-lap beside flying ones must not make those flat: it may leave the chart.
+      const counts = (/** @type {Side | null} */ side) => Boolean(side && side.lap.flying);
+      const any = [...shown, two].some(counts), scaled = shown.map((side) => !any || counts(side));
       for (const { plot, name } of plots) {
         const drawn = lines.get(name) || [];
+        plot.series.slice(1).forEach((/** @type {any} */ each, /** @type {number} */ k) => {
+          each.auto = k < LINES.length ? scaled[k] ?? true : !any || counts(two);
+        });
         plot.setData(name === "delta" ? [along, ...gaps, ...spare] : [along, ...drawn.slice(0, -1), ...spare, drawn[drawn.length - 1]]);
       }
       colours.value = state.colour = two ? state.colour : "speed";

@@ -25,9 +25,9 @@ const coach = (() => {
           node("h3", {}, [titles.get(each.corner) || each.corner,
             node("span", { className: "cost", textContent: `${daemon.number(each.loss_s, 2)} ${say("a lap")}` })]),
           node("p", { textContent: each.text }),
-          node("p", { className: "fine", textContent: `${say("laps seen")}: ${each.laps.join(", ")} (${each.judged.join(", ")})` })])))
+          node("p", { className: "fine", textContent: `${say("laps seen")} ${each.laps.join(", ")} ${say("laps judged")} ${each.judged.join(", ")}` })])))
         : say("no opportunities")]),
-      session.coach(shown),
+      folded(session.coach(shown)),
       section(say("lessons"), [shown.lessons.length ? node("ul", { className: "cards" }, shown.lessons.map((each) =>
         node("li", { className: "card" }, [node("p", { textContent: each.text }),
           node("p", { className: "fine", textContent: each.kind }),
@@ -55,7 +55,13 @@ const coach = (() => {
     const table = await daemon.get(`${path}/script-changes`);
     const list = node("div", {});
     for (const row of table.corners) list.append(script(path, titles.get(row.corner) || row.name, row));
-    return section(say("scripts"), [...table.problems.map((/** @type {string} */ each) => node("p", { className: "told bad", textContent: each })), list]);
+    return section(say("scripts"), [...table.problems.map((/** @type {string} */ each) => node("p", { className: "told bad", textContent: each })),
+      node("details", { className: "script" }, [node("summary", { textContent: say("change phrases") }), list])]);
+  }
+  /** A section that is opened by its heading: it is long, and read now and then. @param {HTMLElement} part */
+  function folded(part) {
+    const title = /** @type {HTMLElement} */ (part.firstElementChild);
+    return node("section", {}, [node("details", { className: "script folded" }, [node("summary", {}, [title]), ...[...part.childNodes].filter((each) => each !== title)])]);
   }
   /** @param {string} path @param {string} title @param {any} row */
   function script(path, title, row) {

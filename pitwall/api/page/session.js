@@ -32,7 +32,7 @@ const session = (() => {
     const bests = Array.from({ length: sectors }, (_, i) => Math.min(...order.map((lap) => lap.sectors_s[i] ?? Infinity)));
     const head = (/** @type {string} */ text, className = "") => node("th", { className, textContent: text, scope: "col" });
     const heads = node("tr", {}, [head(say.shown, "pick"), head(say.against, "pick"), head(say.lap), head(say.time), head(say.gap),
-      ...(marks ? [head(say.mark, "text")] : []), ...bests.map((_, i) => head(`${say.sector} ${i + 1}`)), head(say.kind, "text")]);
+      ...(marks ? [head(say.mark, "text mark")] : []), ...bests.map((_, i) => head(`${say.sector} ${i + 1}`, "sector")), head(say.kind, "text")]);
     /** @type {Map<Lap, {row: HTMLElement, one: HTMLInputElement, two: HTMLInputElement}>} */
     const lines = new Map();
     const body = view.laps.map((lap) => {
@@ -46,12 +46,12 @@ const session = (() => {
         pick(one), pick(two), node("td", { textContent: String(lap.lap) }),
         node("td", { textContent: lap.time, className: lap === order[0] ? "best" : "" }),
         node("td", { textContent: gap === null || lap === order[0] ? "" : ui.signed(gap, 3) }),
-        ...(marks ? [node("td", { className: "text" }, [marks(lap)])] : []),
+        ...(marks ? [node("td", { className: "text mark" }, [marks(lap)])] : []),
         ...bests.map((best, i) => {
           const time = lap.sectors_s[i];
-          return node("td", { textContent: time == null ? "" : ui.number(time, 3), className: lap.flying && time === best ? "best" : "" });
+          return node("td", { textContent: time == null ? "" : ui.number(time, 3), className: lap.flying && time === best ? "sector best" : "sector" });
         }),
-        node("td", { className: "text", textContent: [lap.kind, lap.reason].filter(Boolean).join(": ") }),
+        node("td", { className: lap.flying ? "text usual" : "text", textContent: [lap.kind, lap.reason].filter(Boolean).join(": ") }),
       ]);
       lines.set(lap, { row, one, two });
       return row;
