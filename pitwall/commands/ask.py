@@ -12,7 +12,7 @@ from pitwall.commands.common import SESSION_HELP, note, plain, print_json, say, 
 from pitwall.commands.paddock_access import Paddock, with_paddock
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
-from pitwall.contract.agents import AGENTS
+from pitwall.contract.agents import AGENTS, plain_name
 from pitwall.contract.events import (
     AgentActive,
     Answer,
@@ -45,8 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     if parser.prog.endswith(" ask"):
         parser.add_argument("question", nargs="+", help="the question, in your own words")
         parser.add_argument("--session", default="last", help=session_help)
-        who = f"who answers, instead of a choice by the words: {', '.join(AGENTS)}"
-        parser.add_argument("--intent", metavar="AGENT", help=who)
+        who = f"who answers, instead of a choice by the words: {', '.join(map(plain_name, AGENTS))}"
+        parser.add_argument("--intent", metavar="WHO", help=who)
         parser.add_argument("--deep", action="store_true", help="work on a hard question in stages")
     else:
         parser.add_argument("session", nargs="?", default="last", help=session_help)
@@ -69,9 +69,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         days.add_argument("--csv", action="store_true", help="with --only: a CSV table, in SI units")
     later = "if no model can be asked now, add a job that asks it later"
     parser.add_argument("--later", action="store_true", help=later)
-    parser.add_argument(
-        "--json", action="store_true", help="print every event, or with --all-days all, as JSON"
-    )
+    more = "" if parser.prog.endswith(" ask") else ", with --all-days all of it"
+    parser.add_argument("--json", action="store_true", help=f"print every event{more} as JSON")
     add_config(parser)
 
 

@@ -18,6 +18,7 @@ from pitwall.contract.problems import Refused, UserError
 from pitwall.contract.questions import BODIES, Asked
 from pitwall.contract.settings import PaddockSettings
 from pitwall.daemon.paddock.gate import PaddockPart
+from pitwall.store.queries import resolve_session
 from pitwall.store.store import Store
 
 if TYPE_CHECKING:
@@ -81,6 +82,9 @@ class Own:
         )
 
     def asking(self, asked: Asked) -> AbstractAsyncContextManager[AsyncIterator[Event]]:
+        """Begin to ask. UnknownSessionError where there is nothing to debrief."""
+        if asked.kind == "debrief":
+            resolve_session(self._store, asked.session)
         return self.part.asking(asked)
 
     async def jobs(self) -> list[JobRow]:

@@ -28,6 +28,12 @@ def named(intent: str) -> str | None:
     return _NAMED.get(intent.lower().replace("_", "").replace(" ", "").replace("-", ""))
 
 
+def plain_name(agent: str) -> str:
+    """Return an agent's name as a person types it: "gold_lap" for GoldLapAgent."""
+    words = re.findall("[A-Z][a-z]+", agent.removesuffix("Agent").removesuffix("Pipeline"))
+    return "_".join(words).lower()
+
+
 def unknown(intent: str) -> str:
     """Return what to say of an intent that names nobody."""
-    return f"no agent is called {intent!r}; name one of: {', '.join(AGENTS)}"
+    return f"no agent is called {intent!r}; name one of: {', '.join(map(plain_name, AGENTS))}"

@@ -286,7 +286,7 @@ async def phrases_are_edited(page: Page, home: Home, daemon: api_daemon.SmallDae
         "((select) => { select.value = 'kept back'; select.onchange(); })"
         "([...document.querySelectorAll('select')].find((each) => each.value === 'said'))"
     )
-    assert 0 < await page.run(calls) != said
+    assert 0 < said != await page.run(calls)
     await judged(page)
     script = "document.querySelector('[data-corner=turn_7]')"
     await page.run(f"{script}.open = true")

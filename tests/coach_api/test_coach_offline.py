@@ -69,7 +69,7 @@ async def test_without_a_model_no_process_is_started(coach_home: Home) -> None:
 
 
 REFUSED: list[tuple[str, dict[str, Any], int, str]] = [
-    ("ask", {"question": QUESTION, "intent": "Nobody"}, 422, "no agent is called 'Nobody'; name one of: Br"),
+    ("ask", {"question": QUESTION, "intent": "Nobody"}, 422, "no agent is called 'Nobody'; name one of: br"),
     ("ask", {"question": ""}, 400, "$.question"),
     ("ask", {"question": " \t"}, 400, "$.question"),
     ("ask", {"question": "x" * 2001}, 400, "$.question"),
