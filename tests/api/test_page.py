@@ -328,7 +328,7 @@ async def a_question_is_answered(page: Page) -> None:
     moment = await page.until(
         "document.querySelector('.moment .uplot') && document.querySelector('.moment').innerText"
     )
-    assert "Next run, Turn 7: you brake early, compared with lap 1." in moment
+    assert "Next run, Turn 7: Brake a little later." in moment
     await page.run("document.querySelector('#question').value = 'why was lap 3 slower than lap 5?'")
     await page.run("document.querySelector('#question').focus()")
     await page.press("Enter")
