@@ -1,4 +1,5 @@
-"""`pitwall run`: the daemon. It finds its sensors, survives their loss and its own, and tells its state."""
+"""Run the daemon (`pitwall run`): it finds its sensors, survives their loss and its own, and
+reports its state."""
 
 from __future__ import annotations
 
@@ -68,13 +69,13 @@ from pitwall.voice.render import Voice
 
 log = logging.getLogger("pitwall")
 
-# What is handed in over the API needs no configuration: it is always there.
+# What the API hands in needs no configuration.
 PUSH = "push:"
-# The journal of a session that goes on is opened first; a sender waits so long for that.
+# The journal of a resumed session is opened first; a sender waits this long for that.
 TAKING_WITHIN_S = 2.0
 # Nobody hears less than that, and no method measures it.
 DELAY_STEP_S = 0.001
-# What is let go of comes back in a few milliseconds when it is wanted.
+# Dropped pages come back in a few milliseconds.
 TIDY_EVERY_S = 10.0
 # The coach is ready without the API too, where another program has its port.
 SERVING_WITHIN_S = 0.8
@@ -82,10 +83,8 @@ NOTES_SHOWN = 20
 
 
 class Daemon:
-    """The daemon, whole from the first moment on: made by `build` on the loop that it runs on.
-
-    Open the store first. `run` until `stop`. Implements `api.port.DaemonPort`.
-    """
+    """The daemon. Open the store, `build` it on its loop, `run` it until `stop`. Implements
+    `api.port.DaemonPort`."""
 
     def __init__(
         self, home: Home, loaded: Loaded, store: Store, known: KnownTracks, console: Console
@@ -99,9 +98,9 @@ class Daemon:
         self.pages: PageSessions | None = None
         self.notes: list[str] = list(loaded.wrong)
         self.mode: Mode = settings.coach.mode
-        # Somebody chose the level; else it was read from the hands of this session ("": of none yet).
+        # Whose level it is: somebody's choice, else read from this session's hands ("": none yet).
         self.level_is_set, self.level_from = settings.coach.level != "auto", ""
-        # What looks at everything around the daemon is no part of it: `pitwall run` puts it here.
+        # What observes the daemon's surroundings is not part of it: `pitwall run` puts it here.
         self.examine: Callable[[], list[Check]] | None = None
         self.live, self.queue = LiveHub(), Queue()
         self.clock = SessionClock(time.monotonic())
@@ -154,7 +153,7 @@ class Daemon:
         self._stopped, self._serving = asyncio.Event(), asyncio.Event()
         self._ending = False
         self.inner = self._inner_parts()
-        # These end last: what the ending still says is to be heard and seen.
+        # These end last: the ending is still heard and seen.
         self.outer = [self.voice.part]
         if settings.api.enabled:
             self.outer.append(SupervisedPart("api", self._serve))
@@ -185,8 +184,8 @@ class Daemon:
         )
 
     def _watch_for_losses(self, wrong: str) -> None:
-        """Watch all that the samples don't tell, in the order of the degradation table. `wrong`: what is not
-        right in the settings."""
+        """Watch what samples don't show, in the order of the degradation table. `wrong`: errors in
+        the settings."""
         self.losses.watch("settings", lambda: wrong)
         self.losses.watch("words", self._words_trouble)
         self.losses.watch("phone", lambda: self.phone_told.trouble(bool(self.losses.why("phone"))))
@@ -225,13 +224,13 @@ class Daemon:
 
     @classmethod
     async def build(cls, home: Home, loaded: Loaded, store: Store, console: Console = SILENT) -> Daemon:
-        """Build the daemon; nothing of it runs yet. `console` hears what a person wants to read."""
+        """Build the daemon; nothing runs yet. `console` gets what a person wants to read."""
         store.give_way()
         known = await asyncio.to_thread(KnownTracks, home)
         daemon = cls(home, loaded, store, known, console)
         trouble = model_trouble(loaded.settings.paddock.model)
         if trouble:
-            # The coach needs no model; the person who set one wants to know.
+            # The coach needs no model, but whoever set one wants to know.
             log.warning("%s; until then answers are composed", trouble)
             daemon.notes.append(trouble)
         return daemon
@@ -291,7 +290,7 @@ class Daemon:
         return await self.pushes.accept(batch)
 
     def speak(self, change: CoachChange) -> CoachStatus:
-        """Change how the coach speaks, in the drive that goes on too."""
+        """Change how the coach speaks, in the current drive too."""
         if change.mode is not None and change.mode != self.mode:
             self.mode = change.mode
             self.keeper.tell(SetMode(change.mode))
@@ -336,15 +335,15 @@ class Daemon:
     # Running.
 
     def stop(self) -> None:
-        """End: everything is flushed and closed. At any time, from any thread, from a signal's handler."""
+        """End: flush and close everything. At any time, from any thread or signal handler."""
         with contextlib.suppress(RuntimeError):  # the loop is closed: it has ended
             self._loop.call_soon_threadsafe(self._stopped.set)
 
     async def run(
         self, ready: Callable[[], None] = lambda: None, ending: Callable[[], None] = lambda: None
     ) -> None:
-        """Run until `stop`; then everything is flushed and closed. `ready` is called when all is up, `ending`
-        before anything is closed."""
+        """Run until `stop`, then flush and close. `ready` is called when all is up, `ending` before
+        anything is closed."""
         self.vocabulary.want("")
         async with asyncio.TaskGroup() as tasks:
             inner = [tasks.create_task(part.supervise(), name=part.name) for part in self.inner]
@@ -363,8 +362,8 @@ class Daemon:
             await _end(served)
 
     def _gone_on(self, session: OpenSession) -> None:
-        """A session goes on after a restart, with what the driver chose in it, unless the settings were
-        changed meanwhile."""
+        """Restore what the driver chose in a resumed session, unless the settings changed
+        meanwhile."""
         path, now, before = session.path, self._drive_settings(), session.began_with
         if before is not None and (before.mode, before.level) == (now.mode, now.level):
             self.mode = path.mode or self.mode
@@ -375,7 +374,7 @@ class Daemon:
         self.listeners.gone_on(session.recorder.made.laps)
 
     def _drive_settings(self) -> DriveSettings:
-        """The delays that a session which opens now reckons with, and its units."""
+        """Return the delays and units of a session that opens now."""
         return DriveSettings(
             audio_delay_s=self.voice.delay_s,
             units=self.home.words.units,
@@ -408,24 +407,23 @@ class Daemon:
         return msgspec.json.encode(memory).decode() if known else ""
 
     def _replays(self) -> str:
-        """Return the file that is played in place of a live source, "" for none."""
+        """Return the file that plays in place of a live source, "" for none."""
         healths = (source.health for source in self.sources)
         return next((health.replays for health in healths if health is not None and health.replays), "")
 
     def _sources_ended(self) -> bool:
-        """Return whether there are configured sources and none of them brings anything more."""
+        """Return whether all configured sources have ended; False without any."""
         return bool(self.sources) and all(source.ended for source in self.sources)
 
     def off_track(self) -> bool:
-        """Return whether the car stands, and no session is of a known track: that one stays as it was
-        driven."""
+        """Return whether the car stands and no session is of a known track."""
         return self._stands() and self.keeper.current.path.track is None
 
     def _stands(self) -> bool:
         return self.car.settled.is_set() and self.car.parked.is_set()
 
     def _unplaced(self) -> Path | None:
-        """Return the journal of a session that is driven where no track is known."""
+        """Return the journal of a session on no known track."""
         session = self.keeper.session
         return None if session is None or session.path.track is not None else session.writer.path
 
@@ -472,7 +470,7 @@ class Daemon:
         return ""
 
     def _words_trouble(self) -> str:
-        """Why no corner of the track can be called, "" where they can, or nobody knows the track."""
+        """Say why no corner of the track can be called, "" where they can, or no track is known."""
         track = self.keeper.current.path.track
         return self.vocabulary.trouble(track.id) if track is not None else ""
 
@@ -492,7 +490,7 @@ class Daemon:
         self.remeasuring.closed(session)
 
     async def _profile(self, session: str) -> None:
-        """Work out what a whole session tells of its driver when there is time."""
+        """Work out, when there is time, what a session shows of its driver."""
         try:
             await self.paddock.jobs.profile(session)
         except StoreError as error:

@@ -1,4 +1,4 @@
-"""The conditions of each rule, for /status: what it needs, and whether that is there now."""
+"""Judge for /status what each rule needs, and whether that is there now."""
 
 from __future__ import annotations
 
@@ -14,23 +14,21 @@ from pitwall.telemetry.fusion import Fusion
 
 FIX = (("lat_deg",), ("lon_deg",))
 PLACE = (*FIX, ("speed_mps",))
-# Below this a value says nothing a driver should be told by.
+# Below this a value is too uncertain for the driver.
 LEAST_CONFIDENCE = 0.2
 
 Condition = Literal[
     "track", "reference", "phrases", "messages", "sound", "brake phases", "exit phase",
     "turn-in and apex phases",
 ]  # fmt: skip
-"""Needs other than signals. `track`: a known one is recognised. `reference`: a lap to compare with.
-`phrases`: the clips of this track's scripts, `messages`: those that belong to no track. `sound`: somebody
-hears. The phases are called unless a loss mutes them."""
+"""Needs other than signals. `track`: a recognised one. `reference`: a lap to compare with.
+`phrases`: this track's clips, `messages`: those of no track. `sound`: somebody hears. Phases are
+called unless a loss mutes them."""
 
 
 class Need(msgspec.Struct, frozen=True):
-    """Holds what one thing needs: one signal of each group, the surest, and every condition.
-
-    `measured`: the last of a group stands in only in a car without the others, not for a lost one.
-    """
+    """One thing's needs: one signal of each group, the surest, and every condition. `measured`: the
+    last of a group stands in only in a car without the others, not for a lost one."""
 
     name: str
     what: str
@@ -84,8 +82,8 @@ NEEDS: tuple[Need, ...] = (
 def available(
     fusion: Fusion, t: float, *, conditions: Mapping[Condition, str] | None = None
 ) -> dict[str, Capability]:
-    """Every need by name, judged at data time `t`. `conditions`: why each is not met, "" where it is; without
-    them the signals alone are judged."""
+    """Judge every need by name at data time `t`. `conditions`: why each is not met, "" where it is;
+    without them judge the signals alone."""
     known: dict[str, Provenance] = {}
     for need in NEEDS:
         for group in need.signals:
@@ -114,8 +112,8 @@ def _judged(need: Need, known: dict[str, Provenance], conditions: Mapping[Condit
 
 
 def _pick(group: tuple[str, ...], known: dict[str, Provenance], measured: bool) -> Provenance:
-    """The signal of a group to go by. Brake pressure that is lost is not replaced by deceleration: that
-    would move every brake point; where it never worked deceleration is what was used all along."""
+    """Pick a group's signal. Deceleration does not replace lost brake pressure, which would move
+    every brake point; where pressure never worked it was used all along."""
     found = [known[signal] for signal in group]
     if measured:
         sensors = [one for one in found[:-1] if one.age_s is not None and not one.dead]
@@ -124,7 +122,7 @@ def _pick(group: tuple[str, ...], known: dict[str, Provenance], measured: bool) 
 
 
 def conditions(path: DriveSession, vocabulary: Vocabulary, sound_trouble: str) -> dict[Condition, str]:
-    """Each condition, "" where it is met, else why it is not."""
+    """Say of each condition why it is not met, "" where it is."""
     off = path.degradations.off
     return {
         "track": "" if path.track is not None else "no known track is recognised here",

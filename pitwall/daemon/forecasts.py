@@ -1,7 +1,6 @@
-"""The LiteRT tier of a drive: opens the network when a track is known, and tells the path that it may ask it.
+"""Open the LiteRT network when a drive's track is known, and tell the path that it may ask it.
 
-The path asks it itself, by the data's time, so that a file and a car at any speed say the same.
-"""
+The path itself asks, by the data's time, so a file and a car at any speed say the same."""
 
 from __future__ import annotations
 
@@ -21,8 +20,8 @@ log = logging.getLogger("pitwall")
 
 
 class Forecasts:
-    """`to_tell` says what a path lacks, `of` gives what it was told of. `path` gives the open session's,
-    `shed` says whether the phone has to be spared."""
+    """The network of this drive. `path` gives the open session's path, `shed` says whether to spare
+    the phone."""
 
     def __init__(
         self,
@@ -40,7 +39,7 @@ class Forecasts:
         self._here = asyncio.Event()
 
     def to_tell(self, path: DriveSession) -> str | None:
-        """Return what a path is to be told of the network, None where it knows, or nothing is known yet."""
+        """Return what to tell a path of the network, None where it knows, or nothing is known yet."""
         network = self._network
         if path.track is None:
             return None
@@ -54,9 +53,9 @@ class Forecasts:
         return None if told == path.forecast_by else told
 
     def of(self, digest: str) -> Run | None:
-        """Return what runs the network of this digest, None where that is not ours. A session that goes on
-        after a restart was told of one that is not open yet: then this takes 0.2 s, before anything is
-        driven."""
+        """Return what runs the network of this digest, None where that is not ours. A resumed
+        session may name one that is not open yet: opening takes 0.2 s, before anything is driven.
+        """
         if self._network is None and not digest.startswith(NO_FORECAST):
             self._open()
         network = self._network
@@ -73,15 +72,13 @@ class Forecasts:
         return ForecastStatus(state="on", asked=forecaster.asked, better=forecaster.score.better)
 
     async def run(self) -> None:
-        """Open the network once a drive is on a track. On a thread: it takes 0.2 s, and is asked only
-        later."""
+        """Open the network once a drive is on a track. In a thread: it takes 0.2 s."""
         await self._here.wait()
         await asyncio.to_thread(self._open)
         await asyncio.Event().wait()
 
     def _open(self) -> None:
-        """Open the network and ask it once; let go of what only its opening needed. A drive has only
-        begun."""
+        """Open the network, ask it once, and drop what only that needed. A drive has only begun."""
         if self._network is not None or self._trouble:
             return
         try:

@@ -1,4 +1,4 @@
-"""The parts of /status that no other part of the daemon tells, and the figures of /status for /metrics."""
+"""Make the parts of /status that the daemon's other parts don't, and its figures for /metrics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pitwall.telemetry.signals import CANONICAL
 
 
 def session_status(keeper: Keeper) -> SessionStatus:
-    """The open session, or the one that is read again after a restart."""
+    """Return the open session, or the one being read after a restart."""
     session, life, catching = keeper.session, keeper.life, keeper.catching_up
     if catching is not None:
         return SessionStatus(id=catching.session.id, caught_up=catching.share)
@@ -38,7 +38,7 @@ def session_status(keeper: Keeper) -> SessionStatus:
 
 
 def last_said(lines: dict[int, LedgerLine]) -> str:
-    """The last words to the driver in a ledger, heard or not."""
+    """Return the last words to the driver in a ledger, heard or not."""
     return next((line.text for line in reversed(lines.values()) if line.outcome in SPOKEN), "")
 
 
@@ -48,7 +48,7 @@ def signals(fusion: Fusion, t: float) -> tuple[Provenance, ...]:
     return tuple(one for one in found if one.age_s is not None)
 
 
-# Where the figure stands in the status, its name (a counter's ends in `_total`), and what it counts.
+# The figure's path in the status, its name (a counter's ends in `_total`), and what it counts.
 FIGURES: tuple[tuple[str, str, str], ...] = (
     ("inbox.taken", "readings_total", "Readings taken from the sources."),
     ("inbox.shed", "readings_shed_total", "Readings shed because the inbox was full."),
@@ -87,7 +87,7 @@ SOURCE_FIGURES: tuple[tuple[str, str, str], ...] = (
 
 
 def metrics(now: Status) -> list[Metric]:
-    """All figures of this status; one that is not known is left out."""
+    """List this status's known figures."""
     found = [metric for path, name, help_ in FIGURES for metric in _metric(name, help_, _at(now, path))]
     for source in now.sources:
         labels = {"source": source.name}
@@ -107,7 +107,7 @@ def metrics(now: Status) -> list[Metric]:
 
 
 def _at(now: Any, path: str) -> Any:
-    """The figure at this path, None where any part of the path is None."""
+    """Return the figure at this path, None where any part of it is None."""
     return reduce(lambda part, name: None if part is None else getattr(part, name), path.split("."), now)
 
 

@@ -1,4 +1,4 @@
-"""Keeps one part of the daemon running: a crash restarts that part alone, after a pause that grows."""
+"""Run one part of the daemon: a crash restarts that part alone, after a growing pause."""
 
 from __future__ import annotations
 
@@ -15,17 +15,15 @@ from pitwall.telemetry.sources.base import SourceError
 
 log = logging.getLogger("pitwall")
 
-# A part that ran so long is restarted at once when it fails.
+# A part that ran this long is restarted at once.
 STEADY_S = 30.0
-# Errors that tell a person what to mend; a traceback would only hide that.
+# Errors that a person must mend; a traceback would only hide that.
 PLAIN = (ServeError, StoreError, TokenError)
 
 
 class SupervisedPart:
-    """A supervised part. `run` is called again whenever it ends or fails; it is cancelled at the end.
-
-    SourceError means that a person must mend something: the part is down until the next start.
-    """
+    """Calls `run` whenever it ends or fails, and cancels it at the end. SourceError means that a
+    person must mend something: the part is down until the next start."""
 
     def __init__(self, name: str, run: Callable[[], Awaitable[None]]) -> None:
         self.name = name
@@ -40,7 +38,7 @@ class SupervisedPart:
         )
 
     def _note(self, error: Exception) -> None:
-        """Say it once, not at every try; with a traceback where it is a bug and nothing a person can mend."""
+        """Log it once, not at every try; with a traceback where it is a bug."""
         plain = isinstance(error, PLAIN)
         told = str(error) if plain else f"{type(error).__name__}: {error}"
         if told != self.last_error:

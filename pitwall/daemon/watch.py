@@ -1,7 +1,5 @@
-"""Watches the lag of the event loop, the disk, the phone, the memory, and what is lost.
-
-All looks come round on one grid of time, so that one wake-up of the processor serves them all.
-"""
+"""Watch the event loop's lag, the disk, the phone, the memory, and losses. All looks share one grid
+of time, so one wake-up of the processor serves them all."""
 
 from __future__ import annotations
 
@@ -21,12 +19,12 @@ from pitwall.store.process_memory import drop_code_pages, resident_bytes
 from pitwall.store.store import Store
 from pitwall.telemetry.watch import GOOD_S
 
-# Whatever looks in the daemon looks so often, or at a multiple of it: a loss is known in under half a second.
+# All looks come this often, or at a multiple: a loss is known in under half a second.
 TURN_S = 0.2
 
 
 def until_turn_s(every_s: float = TURN_S) -> float:
-    """Seconds to the next multiple of `every_s` on the loop's clock; where that is now, to the next one."""
+    """Return seconds to the next multiple of `every_s` on the loop's clock; never 0."""
     left_s = every_s - asyncio.get_running_loop().time() % every_s
     return left_s if left_s > every_s / 8 else left_s + every_s
 
@@ -35,10 +33,10 @@ async def next_turn(every_s: float = TURN_S) -> None:
     await asyncio.sleep(until_turn_s(every_s))
 
 
-# Looked at 20 times a second; a third of what a callout may be late in all. While the car stands nobody hears
-# one, and it is looked at with everything else.
+# Looked at 20 times a second: a third of a callout's allowed delay. A standing car's with
+# everything else.
 EVERY_S = 0.05
-# From here on it counts as a stall: a callout would come a quarter of a second late.
+# From here on it is a stall: a callout would come a quarter of a second late.
 STALL_S = 0.25
 WEIGHT = 1 / 8
 
@@ -67,16 +65,17 @@ class LoopWatch:
         return LoopStatus(lag_s=self.lag_s, most_lag_s=self.most_lag_s, stalls=self.stalls)
 
 
-# A loss is known in under half a second. Asking for the room takes 0.1 ms of a thread.
+# A loss is known in under half a second. Asking for the room costs 0.1 ms of a thread.
 DISK_EVERY_S = 2 * TURN_S
 
 
-# Free blocks of the database take no journal: with less real room than this share of the floor sessions go.
+# A journal can't use the database's free blocks: below this share of the floor in real room,
+# sessions go.
 LEAST_REAL = 0.25
 
 
 class Disk:
-    """The room that is left where everything is kept. Free blocks of the database count as room."""
+    """The free room where everything is kept, the database's free blocks included."""
 
     def __init__(self, home: Home, floor_mb: float) -> None:
         self.dropped: list[str] = []
@@ -84,7 +83,7 @@ class Disk:
         self._free_bytes: int | None = None
         self._in_blocks = 0
         self._error = ""
-        # What was deleted before this start may be room that nobody gave back.
+        # What was deleted before this start may be room not yet returned.
         self._owed = True
 
     def status(self) -> DiskStatus:
@@ -102,8 +101,8 @@ class Disk:
         return f"{self._free_bytes / 1e6:.0f} MB free, {self._floor_bytes / 1e6:.0f} MB wanted"
 
     async def run(self, store: Store, noticed: Callable[[], None], parked: Callable[[], bool]) -> None:
-        """Look for ever. Below the floor call `noticed` and remove one session at a time; what that frees is
-        given back while the car is `parked`."""
+        """Look for ever. Below the floor call `noticed` and remove one session at a time; give its
+        room back while the car is `parked`."""
         while True:
             self._free_bytes = await asyncio.to_thread(self._free)
             low = self._free_bytes is not None and self._free_bytes < self._floor_bytes
@@ -123,7 +122,7 @@ class Disk:
             await next_turn(DISK_EVERY_S)
 
     def _free(self) -> int | None:
-        """Bytes; None where the home can't be looked at: nothing is known of its room then."""
+        """Return free bytes; None where the home can't be read."""
         try:
             free = shutil.disk_usage(self._home.root).free
         except OSError as error:
@@ -136,12 +135,12 @@ class Disk:
 # Android throttles at "severe". Below 15 % many phones slow down by themselves.
 HOT = ("severe", "critical", "emergency", "shutdown")
 LOW_BATTERY_PCT, ENOUGH_BATTERY_PCT = 15.0, 18.0
-# A helper that is silent for so long has died: what it told counts no longer.
+# A helper silent for this long has died: its values no longer count.
 REPORT_S = 120.0
 
 
 class Phone:
-    """Holds what the phone helper told last."""
+    """What the phone helper reported last."""
 
     def __init__(self) -> None:
         self.report: PhoneReport | None = None
@@ -151,7 +150,7 @@ class Phone:
         """Take a report; what it does not tell stays as it was."""
         told = {name: value for name, value in msgspec.structs.asdict(report).items() if value is not None}
         if report.network is not None:
-            # What another network costs, or wants first, says nothing of this one.
+            # The old network's cost or sign-in says nothing of this one.
             told["metered"], told["captive"] = report.metered, report.captive
         self.report = msgspec.structs.replace(self.report or PhoneReport(), **told)
         self._at_s = time.monotonic()
@@ -162,8 +161,8 @@ class Phone:
         return PhoneStatus(report=self.report, age_s=time.monotonic() - self._at_s)
 
     def trouble(self, spared: bool) -> str | None:
-        """Why the phone must be spared, "" while it need not be, None until its helper has said. `spared`: it
-        is being spared already."""
+        """Say why to spare the phone, "" if needless, None before its helper's report. `spared`: it
+        is spared already."""
         report = self.report
         if time.monotonic() - self._at_s > REPORT_S:
             return ""
@@ -177,12 +176,12 @@ class Phone:
         return ""
 
     def shed(self) -> frozenset[str]:
-        """Return what is shed to spare the phone, by its name in the table of `contract.shedding`."""
+        """Return what is shed to spare the phone, by its name in `contract.shedding`."""
         steps = self._steps()
         return frozenset(rule.what for rule in shed_rules("phone") if steps >= rule.above)
 
     def _steps(self) -> int:
-        """A for each step of heat, or for each five per cent of battery."""
+        """Count the steps of heat, or of five per cent of battery, whichever is more."""
         if not self.trouble(True) or self.report is None:
             return 0
         heat = HOT.index(self.report.heat) + 1 if self.report.heat in HOT else 0
@@ -197,13 +196,13 @@ class Watched:
     """A thing that is good or bad when looked at: lost at once, back after two good seconds."""
 
     def __init__(self, name: str, look: Callable[[], str | None]) -> None:
-        """`look` returns what is wrong, "" while nothing is, None while that is not known."""
+        """Watch by `look`: it returns what is wrong, "" if nothing, None if not known."""
         self.name, self.look = name, look
         self.why = ""
         self._good_since: float | None = None
 
     def turn(self, now_s: float) -> bool | None:
-        """True: lost just now, False: back just now, None: as it was."""
+        """Look. True: lost just now, False: back just now, None: as it was."""
         wrong = self.look()
         if wrong is None:
             return None
@@ -233,7 +232,7 @@ class Losses:
         self._watched[name] = Watched(name, look)
 
     def restore(self, name: str, why: str) -> None:
-        """This was lost before a restart: it is back once it has been good for two seconds."""
+        """Restore a loss from before a restart: it is back after two good seconds."""
         self._watched[name].why = self._watched[name].why or why
 
     def why(self, name: str) -> str:
@@ -245,7 +244,7 @@ class Losses:
         return {name: watched.why for name, watched in self._watched.items() if watched.why}
 
     def turned(self, now_s: float) -> Iterator[tuple[str, str]]:
-        """Look at everything. Gives each name that was lost just now and why; "" for what is back."""
+        """Look at everything; yield each change: its name and what is wrong, "" for what is back."""
         for name, watched in self._watched.items():
             if watched.turn(now_s) is not None:
                 yield name, watched.why
@@ -253,7 +252,7 @@ class Losses:
 
 # <malloc.h>
 M_ARENA_MAX = -8
-# One for the loop, one for all who write: each arena more keeps a few MB that nobody uses.
+# One for the loop, one for all writers: each extra arena costs a few MB.
 ARENAS = 2
 # What comes and goes by itself while nothing happens.
 GROWN_BYTES = 4_000_000
@@ -268,22 +267,22 @@ def limit_arenas() -> None:
 
 
 def freeze_gc() -> None:
-    """Call when everything is up: what is here now stays, so the collector need not look at it again and
-    stop the loop for that. Code that only the start needed is let go of: once, for a page that comes back
-    from a phone's flash in the middle of a drive could cost a callout."""
+    """Freeze the collector when everything is up, so it need not look at what stays and stop the
+    loop. Also drops the start's code, once: a page read back from flash in a drive could cost a
+    callout."""
     gc.collect()
     gc.freeze()
     drop_code_pages()
 
 
 def grown(since_bytes: int) -> bool:
-    """Return whether the process has grown so much since the last `trim_memory` that another pays."""
+    """Return whether the process grew enough since `trim_memory` for another to pay."""
     return (resident_bytes() or 0) > since_bytes + GROWN_BYTES
 
 
 def trim_memory() -> int:
-    """Call while the car stands: what was freed goes back to the system, code that ran for a while is let go
-    of. Nobody waits for a callout then. Bytes that are held afterwards."""
+    """Return freed memory and idle code pages to the system; call while the car stands and no
+    callout waits. Returns the bytes held afterwards."""
     import ctypes
 
     with contextlib.suppress(OSError, AttributeError):
@@ -293,9 +292,7 @@ def trim_memory() -> int:
 
 
 def unfreeze_gc() -> None:
-    """Call at the end: what was kept from the collector is cleared away like the rest.
-
-    DuckDB's binding prints what of it still lives when the interpreter has gone; after this nothing does.
-    """
+    """Unfreeze the collector at the end, so that it clears what was kept. Otherwise DuckDB's
+    binding reports objects that outlive the interpreter."""
     gc.unfreeze()
     gc.collect()

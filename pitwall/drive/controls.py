@@ -1,8 +1,7 @@
-"""What a path is told from outside the data: a struct for each kind, and its form in a journal.
+"""Define what a path is given from outside the data: a struct a kind, and its journal form.
 
-In a journal a control's detail is the text of its only field, or a JSON object of its fields. Older journals
-have "FIRST: SECOND" in place of an object; that is read here and nowhere else.
-"""
+A control's detail is the text of its only field, or a JSON object of its fields. Older journals
+have "FIRST: SECOND" in place of an object; only this module reads that."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ from pitwall.words.forms import Level
 Kind = Literal[
     "words", "silence", "unheard", "delay", "behind", "mode", "gate", "track", "unknown", "laps", "mark",
     "reference", "memory", "forecast", "lost", "back", "tick", "sources",
-    # These change nothing on the path: the daemon was started again, the phone's clock, the session has come
-    # to its own end.
+    # These change nothing on the path.
     "restart", "clock", "over",
 ]  # fmt: skip
 # What stands in place of a forecast where there is none.
@@ -28,14 +26,14 @@ NO_FORECAST = "none"
 
 
 class Control(msgspec.Struct, frozen=True):
-    """Something that a path is told. `kind` is its name in a journal."""
+    """An input from outside the data. `kind` is its name in a journal."""
 
     kind: ClassVar[Kind]
 
 
 class WordsReady(Control, frozen=True):
-    """The clips of a track ("": of none) are ready, for this level (None: the session's own); told once more
-    when they were rendered again."""
+    """The clips of a track ("": of none) are ready, for this level (None: the session's own). Sent
+    again after each rendering."""
 
     kind = "words"
     track: str
@@ -63,7 +61,7 @@ class HeardLater(Control, frozen=True):
 
 
 class Behind(Control, frozen=True):
-    """What comes is so old when it comes; 0: it comes in time."""
+    """Data comes this late; 0: in time."""
 
     kind = "behind"
     behind_s: float
@@ -104,7 +102,7 @@ class LapsEnded(Control, frozen=True):
 
 
 class MarkLap(Control, frozen=True):
-    """A person says this of the running lap, or of that so many seconds ago."""
+    """A person says this of the running lap, or of the lap that many seconds ago."""
 
     kind = "mark"
     mark: Mark
@@ -126,7 +124,7 @@ class Remember(Control, frozen=True):
 
 
 class ForecastBy(Control, frozen=True):
-    """The network of this digest times calls from now on; "none: REASON" where there is none."""
+    """The network of this digest times calls from now on; "none: REASON" without one."""
 
     kind = "forecast"
     network: str
@@ -148,7 +146,8 @@ class Back(Control, frozen=True):
 
 
 class SourceClocks(Control, frozen=True):
-    """How the sources' clocks are mapped (`store.clock_note`); a receiver's that was set breaks the lap."""
+    """How the sources' clocks are mapped (`store.clock_note`); a receiver's reset clock breaks the
+    lap."""
 
     kind = "sources"
     note: str
@@ -174,8 +173,7 @@ def record_of(t: float, told: Control) -> ControlRecord:
 
 
 def control_of(record: ControlRecord) -> Control | None:
-    """The control in a record; None for a kind that tells a path nothing, or a value that is none of its.
-    ValueError where the detail is damaged."""
+    """Decode a record's control; None for an unknown kind or value. ValueError if damaged."""
     kind, detail = _KINDS.get(record.kind), record.detail
     if kind is None:
         return None

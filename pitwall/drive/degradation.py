@@ -1,4 +1,4 @@
-"""The table of what may be lost while driving: what each loss costs, and when the driver is told."""
+"""List what may be lost while driving: what each loss costs, and when the driver hears of it."""
 
 from __future__ import annotations
 
@@ -12,25 +12,24 @@ from pitwall.contract.status import Degradation
 from pitwall.telemetry.watch import GOOD_S
 from pitwall.words.language import ENGLISH, Language
 
-# Two losses of one thing are told at least ten seconds apart, and two of them in a session: from then on it
-# comes and goes, which is told once.
+# Losses of one thing are reported at least ten seconds apart and twice a session; then once that it
+# comes and goes.
 APART_S, MOST_TOLD = 10.0, 2
-# A loss is told once it has lasted so long, and of several at once the worst is told.
+# A loss is reported after this time; of several at once, the worst.
 TOLD_AFTER_S = 1.0
-# What is to be told waits so long at most for its turn to be said (`coach/policy.py`).
+# A report waits at most this long for its turn to be spoken (`coach/policy.py`).
 SAID_WITHIN_S = POLICY["status"].ttl_s
 
 By = Literal["samples", "daemon"]
 
 
 class DegradationRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A thing that may be lost. `by`: who notices, the path from the samples or the daemon from outside.
+    """A thing that may be lost.
 
-    `lost`, `back` and `comes_and_goes` are keys of `words.en.FIXED`, "" where nothing is said, and `unsaid`
-    why a loss is not. `off`: phases that are not called meanwhile. `covers`: losses that need no word of
-    their own while this one stands. `mend`: what a person can do. `told_after_s`: how long it must have
-    lasted to be told.
-    """
+    `by`: who notices, the path from the samples or the daemon. `lost`, `back`, `comes_and_goes`:
+    keys of `words.en.FIXED`, "" where nothing is said; `unsaid`: why not. `off`: phases not called
+    meanwhile. `covers`: losses that this one makes needless to report. `mend`: what a person can
+    do. `told_after_s`: how long it lasts before it is reported."""
 
     name: str
     by: By
@@ -47,7 +46,7 @@ class DegradationRow(msgspec.Struct, frozen=True, kw_only=True):
     recovery: str = "two good seconds"
 
 
-# Least bad first; where several begin at once the last one is told.
+# Least bad first; of several that begin at once the last one is reported.
 TABLE: tuple[DegradationRow, ...] = (
     DegradationRow(
         name="settings",
@@ -131,9 +130,9 @@ TABLE: tuple[DegradationRow, ...] = (
         lost="gps_lost",
         back="gps_back",
         comes_and_goes="gps_flaky",
-        # A shorter hole costs nothing: places are reckoned through it, and a crossing is timed in it.
+        # A shorter hole costs nothing: places and crossings are reckoned through it.
         told_after_s=3.0,
-        # Both come from the phone, and of the two this one costs laps.
+        # Both come from the phone; this one costs laps.
         covers=("imu",),
     ),
     DegradationRow(
@@ -152,8 +151,9 @@ ROWS: dict[str, DegradationRow] = {row.name: row for row in TABLE}
 
 
 class Standing(msgspec.Struct):
-    """A loss as it stands. `since_t` None: not lost. `knows`: what the driver was told last, "perhaps lost"
-    where nobody may have heard it: that is told once more while it lasts, and its end in any case."""
+    """The state of one loss. `since_t` None: not lost. `knows`: what the driver heard last;
+    "perhaps lost" where nobody may have heard it: then it is repeated while it lasts, and its end
+    is reported in any case."""
 
     row: DegradationRow
     since_t: float | None = None
@@ -166,12 +166,12 @@ class Standing(msgspec.Struct):
 
 
 class Degradations:
-    """Holds what is lost now, and what the driver has to be told. Pure data time."""
+    """Tracks current losses and what the driver has to hear. Pure data time."""
 
     def __init__(self) -> None:
         self._standing = {row.name: Standing(row) for row in TABLE}
         self.off: dict[str, str] = {}
-        # Nothing is lost, and nothing is to be told of what is back.
+        # Nothing is lost, and no recovery is due.
         self._quiet = True
 
     def lost(self, name: str, t: float, reason: str) -> None:
@@ -189,7 +189,7 @@ class Degradations:
             self._switch()
 
     def unheard(self, since_t: float) -> None:
-        """Nobody has heard what was told from then on: it is told again, where it is still so."""
+        """Repeat what was said since then, where it still holds: nobody heard it."""
         for one in self._standing.values():
             if one.told_t <= since_t - SAID_WITHIN_S:
                 continue
@@ -203,8 +203,8 @@ class Degradations:
             one.back_told_t = max(one.back_told_t, one.told_t)
 
     def due(self, t: float, moving: bool, returning: Collection[str] = ()) -> tuple[str, str] | None:
-        """(phrase key, reason) of what to tell now, None for nothing. Losses are told on the move only, and
-        not where data is `returning`: a hole of half a second pauses no timing."""
+        """Return (phrase key, reason) to say now, or None. Losses are reported on the move only,
+        and not while data is `returning`: a hole of half a second pauses no timing."""
         if self._quiet:
             return None
         self._quiet = all(one.since_t is None and one.knows == "nothing" for one in self._standing.values())
@@ -222,7 +222,7 @@ class Degradations:
         return None
 
     def _tell_loss(self, one: Standing, t: float) -> tuple[str, str] | None:
-        """Tell of a loss; None where nothing is said of this one, or nothing more."""
+        """Report a loss; None where nothing, or nothing more, is said of it."""
         again = one.knows == "perhaps lost"
         if one.row.comes_and_goes and one.times_told >= MOST_TOLD and not again:
             first, one.times_told = one.times_told == MOST_TOLD, MOST_TOLD + 1
@@ -237,7 +237,7 @@ class Degradations:
         return one.row.lost, f"{one.row.name}: {one.reason}"
 
     def status(self, *, kept: bool, words: Language = ENGLISH) -> tuple[Degradation, ...]:
-        """As /status shows it. `kept`: a session is open, so that its time says since when."""
+        """Return the losses for /status. `kept`: a session is open, so its time says since when."""
         standing = self.standing()
         return tuple(
             Degradation(
@@ -257,7 +257,7 @@ class Degradations:
         return [one for one in self._standing.values() if one.since_t is not None]
 
     def _is_news(self, one: Standing, t: float, moving: bool) -> bool:
-        """Return whether a loss is to be told now; one whose end alone has words counts as told."""
+        """Return whether to report a loss now; one whose end alone has words counts as reported."""
         if not (one.row.lost or one.row.back) or one.since_t is None or not moving:
             return False
         since_t = one.since_t

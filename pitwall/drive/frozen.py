@@ -1,9 +1,8 @@
-"""The in-drive path as bytes: frozen after a record of its journal, thawed by a start before the next record.
+"""Freeze the in-drive path after a journal record, and thaw it before the next one.
 
-A path that was thawed goes on exactly as the one that was frozen: nothing of it is left out but what it was
-given from outside (tracks, words, network, units, listeners), which it is given again. Only the code that
-froze it may thaw it (`code_stamp`), and nothing but data and classes of the in-drive rooms is thawed.
-"""
+A thawed path goes on exactly as the frozen one: it lacks only what it was given from outside
+(tracks, words, network, units, listeners) and is given again. Only the code that froze it may thaw
+it (`code_stamp`), and only data and classes of the in-drive rooms are thawed."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ from pitwall.words.language import Language, language
 
 # The rooms whose classes a path is made of.
 ROOMS = ("telemetry", "track", "diagnosis", "coach", "words", "drive")
-# What else stands in a frozen path: containers, and how msgspec makes a struct.
+# Other contents of a frozen path: containers, and how msgspec makes a struct.
 _OTHERS = {
     ("array", "_array_reconstructor"), ("array", "array"), ("builtins", "str"), ("collections", "Counter"),
     ("collections", "deque"), ("msgspec._utils", "rebuild"), ("pathlib", "PosixPath"),
@@ -39,7 +38,7 @@ class ThawError(ValueError):
 
 @functools.cache
 def code_stamp() -> str:
-    """Return which program freezes and thaws: the interpreter, and the files of the in-drive rooms."""
+    """Digest the program that freezes and thaws: the interpreter and the in-drive rooms' files."""
     seen = [sys.version, msgspec.__version__]
     for room in ROOMS:
         for path in sorted((PACKAGE / room).rglob("*.py")):
@@ -49,14 +48,14 @@ def code_stamp() -> str:
 
 
 def freeze(path: DriveSession) -> bytes:
-    """The path as it stands between two records. About 5 ms for any length of drive."""
+    """Freeze the path between two records. About 5 ms for any length of drive."""
     into = io.BytesIO()
     _Freezer(into, protocol=5).dump(path)
     return into.getvalue()
 
 
 def thaw(frozen: bytes, supplies: Supplies) -> DriveSession:
-    """The path that was frozen, for these supplies. It has no words until `fetch_given`. ThawError."""
+    """Thaw a path for these supplies. It has no words until `fetch_given`. ThawError."""
     try:
         path = _Thawer(frozen, supplies.tracks).load()
     except Exception as error:  # whatever bytes do to an unpickler

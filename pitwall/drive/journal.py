@@ -1,4 +1,4 @@
-"""The order in which a path takes a recording, and the one loop that feeds a journal again."""
+"""Order a recording's records for a path, and feed a journal to one."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from pitwall.telemetry.sample import Sample
 from pitwall.track.model import Gate, Track
 from pitwall.track.venue import Venue, venue_of_recording
 
-# After this many records the feeding of a journal may pause, or be given up.
+# After this many records feeding may pause or be given up.
 PAUSE_RECORDS = 256
 
 
 class Placement(msgspec.Struct, frozen=True):
-    """Where a recording was driven as far as is known today. `controls` tell it to the path before the first
-    sample, in place of the journal's own of the kinds in `without`."""
+    """Where a recording was driven as far as known today. `controls` go to the path before the
+    first sample, in place of the journal's own of the kinds in `without`."""
 
     venue: Venue
     controls: tuple[ControlRecord, ...] = ()
@@ -38,18 +38,16 @@ class Placement(msgspec.Struct, frozen=True):
 
 
 def is_live(recording: object) -> TypeGuard[JournalRecording]:
-    """Return whether this is the journal of a session that was driven live, or of its replay."""
+    """Return whether this journal is of a live session, or of its replay."""
     return isinstance(recording, JournalRecording) and recording.meta.options.get(PATH_OPTION) == LIVE
 
 
 def locate_recording(
     recording: Recording, tracks: Mapping[str, Track], chosen: str | None = None, gate: Gate | None = None
 ) -> Placement:
-    """Find out where a recording was driven: on the track that a person has `chosen` ("": on none), else on
-    the one that is recognised. `gate` is a start line that a person gave.
-
-    A live session keeps the controls of its journal where they name that very track.
-    """
+    """Find where a recording was driven: on the track a person has `chosen` ("": on none), else on
+    the recognised one. `gate` is a person's start line. A live session keeps its journal's controls
+    where they name that track."""
     if isinstance(recording, JournalRecording) and gate is None:
         gate = gate_of(recording.meta.options)
     if chosen is not None and (not chosen or chosen in tracks):
@@ -67,7 +65,7 @@ def locate_recording(
 
 
 def place_controls(venue: Venue) -> list[ControlRecord]:
-    """Return what tells a path, before its first sample, where a recording was driven."""
+    """Return the controls that say, before the first sample, where a recording was driven."""
     track, gate = venue.track, venue.gate
     controls = []
     if gate is not None and (track is None or gate != track.gate):
@@ -87,11 +85,11 @@ def records(
     start: int = 0,
     until_seq: int | None = None,
 ) -> Iterator[Fed]:
-    """Return what the path of this recording takes, in its order: `controls`, then what the recording holds.
+    """Yield what the path of this recording receives, in order: `controls`, then the recording.
 
-    Of a journal's own controls those of the kinds in `without` are left out; with `ledger` what became of its
-    cues comes too. A journal is read from the record at the offset `start`; one that is still written up to
-    its record `until_seq`. Samples of a numbered journal are NumberedSample."""
+    Leaves out a journal's own controls of the kinds in `without`; `ledger` adds what became of its
+    cues. Reads a journal from the record at offset `start`, one still being written up to record
+    `until_seq`. Samples of a numbered journal are NumberedSample."""
     if not isinstance(recording, JournalRecording):
         yield from map(StreamRecord, recording.info.streams)
         yield from controls
@@ -118,7 +116,7 @@ def records(
 
 
 def feed_again(recorder: Recorder, found: Iterable[Fed], pause: Callable[[], None] = lambda: None) -> None:
-    """Give the path what its journal holds. `pause` is called now and then: it may wait, or raise."""
+    """Feed the path its journal. `pause` is called now and then: it may wait, or raise."""
     for number, record in enumerate(found):
         recorder.feed(record)
         if number % PAUSE_RECORDS == 0:

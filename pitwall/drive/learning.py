@@ -1,5 +1,5 @@
-"""Learns from a drive about its track: that another layout was driven, and the line, start
-line and brake points of a track that was only drawn until then. What people wrote outranks all of it."""
+"""Learn a track from a drive: another layout, or the line, start line and brake points of a circuit
+that was only drawn. What people wrote outranks all of it."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ from pitwall.track.library import find_problem
 from pitwall.track.model import Gate, Track
 from pitwall.track.venue import TrackFinder
 
-# A line that is the middle of fewer laps is one driver's mistakes of one day.
+# A line from fewer laps is one driver's mistakes of one day.
 LEAST_LAPS = 3
-# Driven further than that from the line is off the road, and more than this share of a drive is not
-# explained by pit stops and mistakes.
+# Further than this from the line is off the road; more than this share of a drive is not pit stops
+# and mistakes.
 BESIDE_M, BESIDE_SHARE, BESIDE_MPS = 15.0, 0.03, 5.0
-# The start line's ends keep so far from the middle of a pit lane beside it, and are never nearer to the
-# track's than the second figure.
+# The start line's ends keep this far from the middle of a pit lane, and at least the second figure
+# from the track's.
 PIT_ROOM_M, NARROWEST_M = 4.0, 6.0
 # Nearer than this, metres along the road, two start lines are one.
 SAME_LINE_M = 3.0
@@ -71,9 +71,11 @@ _MADE_OF = re.compile(r", (\d+) flying laps$")
 def learn_track(
     home: Home, store: Store, session: str, pause: Callable[[], None] = lambda: None
 ) -> tuple[str, ...]:
-    """Learn from a closed session; sentences for people about what was learned. Track files in the home may
-    be others then: what was measured with them is out of date. `pause` is called now and then: it may wait,
-    or raise to give up. StoreError where the journal can't be read or the home can't be written."""
+    """Learn from a closed session; return sentences about it.
+
+    May change track files in the home: what was measured with them is then out of date. `pause` is
+    called now and then: it may wait, or raise to give up. StoreError where the journal can't be
+    read or the home can't be written."""
     found = rows(store, "SELECT track, kind FROM sessions WHERE id = ?", [session])
     if not found or not found[0][0] or found[0][1] == "replay":
         return ()
@@ -101,9 +103,9 @@ def learn_track(
 
 
 class DrivenWhole(NamedTuple):
-    """Evidence of a drive about its track. `places`: of its fixes, as `some_places` thins them. `flying`: its
-    laps that count; `beside`: much of it was driven off the track's line; `gate`, `splits`: the start line
-    and the sectors of its recording. The first two cost a pass over the drive, and few drives need them."""
+    """Evidence of a drive about its track. `places`: of its fixes, as `some_places` thins them;
+    `flying`: its laps that count; `beside`: much of it was off the track's line; `gate`, `splits`:
+    of its recording. The first two cost a pass over the drive, and few drives need them."""
 
     track: Track
     recording: Callable[[], Recording]
@@ -115,9 +117,10 @@ class DrivenWhole(NamedTuple):
 
 
 def learn(home: Home, driven: DrivenWhole) -> tuple[str, ...]:
-    """Learn from a drive, stored or not; returns sentences. StoreError, CircuitError, RecordingError."""
+    """Learn from a drive, stored or not; return sentences. StoreError, CircuitError,
+    RecordingError."""
     known = known_tracks(home)[0]
-    # As it is in the home: a circuit of the world is rounded there.
+    # As in the home: a circuit of the world is rounded there.
     track = known.get(driven.track.id, driven.track)
     # The way back to the start of a course lies where it lies.
     another = driven.beside and not track.has_finish
@@ -132,9 +135,9 @@ def learn(home: Home, driven: DrivenWhole) -> tuple[str, ...]:
 
 
 def learn_place(home: Home, recording: Recording, gate: Gate) -> tuple[Track | None, str]:
-    """Build the circuit, or the open course where the gate has a finish, that nobody knows yet, from the laps
-    of a recording, and keep it in the home; None where it can't be built. A sentence for people.
-    StoreError, RecordingError."""
+    """Build an unknown circuit, or open course where the gate has a finish, from a recording's laps
+    and keep it in the home; None where it can't be built. Also a sentence for people. StoreError,
+    RecordingError."""
     known = known_tracks(home)[0]
     name = recording.info.venue or Path(recording.info.path).stem
     laps = "laps" if gate.finish is None else "runs"
@@ -162,8 +165,8 @@ def learn_place(home: Home, recording: Recording, gate: Gate) -> tuple[Track | N
 
 
 def was_beside(places: Iterable[tuple[float | None, float | None, float | None]]) -> bool:
-    """Tell whether much of a drive was off the line of its track. `places`: speed (m/s), metres along the
-    line and from it of each frame, in their order."""
+    """Return whether much of a drive was off its track's line. `places`: speed (m/s), metres along
+    the line and from it, of each frame in order."""
     driven = beside = 0
     begun = False
     for speed_mps, distance_m, offset_m in places:
@@ -175,13 +178,14 @@ def was_beside(places: Iterable[tuple[float | None, float | None, float | None]]
 
 
 def some_places(fixes: Iterable[tuple[float, float, float]]) -> list[tuple[float, float]]:
-    """The places (lat_deg, lon_deg) of fixes (t, lat_deg, lon_deg), some metres apart, in driving order."""
+    """Thin fixes (t, lat_deg, lon_deg) to places (lat_deg, lon_deg) some metres apart, in driving
+    order."""
     path = DrivenPath()
     return [(lat_deg, lon_deg) for t, lat_deg, lon_deg in fixes if path.add(t, lat_deg, lon_deg)]
 
 
 def start_doubt(track: Track, start: StoredGate | None) -> tuple[str, ...]:
-    """A sentence where a recording has its laps begin at a `start` that is not the circuit of the world's."""
+    """Word the doubt where a recording's `start` is not that of the circuit of the world."""
     if start is None or not is_of_the_world(track):
         return ()
     place_m = start_elsewhere(track, start)
@@ -194,8 +198,8 @@ def start_doubt(track: Track, start: StoredGate | None) -> tuple[str, ...]:
 
 
 def at_own_start(track: Track, start: StoredGate | None) -> Track | None:
-    """A circuit of the world with its laps begun at a recording's own start line; None where it has none on
-    the road, or the circuit's, and where somebody has moved that before. Its corners keep their numbers."""
+    """Move a drawn circuit's lap start to a recording's own start line. None where that is off the
+    road or unchanged, or somebody has moved it before. Corners keep their numbers."""
     place_m = None if start is None else start_elsewhere(track, start, SAME_LINE_M)
     if place_m is None:
         return None
@@ -214,15 +218,15 @@ def stored_gate(gate: Gate) -> StoredGate:
 
 
 def _drawn(track: Track) -> Track | None:
-    """A circuit of the world as its file has it; None of any other track. CircuitError."""
+    """Load a circuit of the world from its file; None of any other track. CircuitError."""
     circuits = world_circuits()
     circuit = circuits.get(track.id) if is_of_the_world(track) else None
     return None if circuit is None else circuits.track(circuit)
 
 
 def layout_of(places: Sequence[tuple[float, float]], known: Mapping[str, Track]) -> Track | None:
-    """The circuit of the world that fits places (lat_deg, lon_deg) in driving order where none of the known
-    tracks does; None where one of them fits, or no circuit either. CircuitError."""
+    """Find the circuit of the world that fits places (lat_deg, lon_deg) in driving order where no
+    known track does; None where one fits, or no circuit does. CircuitError."""
     if not places:
         return None
     near = {track.id: track for track in Surroundings(known).near(*places[0])}
@@ -234,9 +238,11 @@ def layout_of(places: Sequence[tuple[float, float]], known: Mapping[str, Track])
 
 
 def refined(track: Track, recording: Recording) -> Track:
-    """A circuit with the line, pace and brake points of the laps in a recording, and a start line that ends
-    before the pit lane. A corner has the number that the drawn line gives its place, whatever was driven
-    before: a script that was written for a corner is spoken there alone. TrackBuildError, RecordingError."""
+    """Refine a circuit's line, pace and brake points by a recording's laps, and end its start line
+    before the pit lane.
+
+    Corners keep the numbers of the drawn line, so that a script is spoken at its own corner alone.
+    TrackBuildError, RecordingError."""
     result = build_track([recording], track_id=track.id, name=track.name, gate=track.gate)
     used = sum(lap.used for lap in result.report.laps)
     if used < LEAST_LAPS:
@@ -254,8 +260,8 @@ def refined(track: Track, recording: Recording) -> Track:
 
 
 def laps_wanted(track: Track) -> float:
-    """How many flying laps of one drive make a circuit's line again: three where it is only drawn, twice as
-    many as before where it was driven. Never for a track that a person built."""
+    """Return how many flying laps of one drive renew a circuit's line: three where it is only
+    drawn, twice the last number where it was driven. Never for a track that a person built."""
     if not is_of_the_world(track):
         return math.inf
     made_of = [int(match[1]) for source in track.sources if (match := _MADE_OF.search(source))]
@@ -263,7 +269,7 @@ def laps_wanted(track: Track) -> float:
 
 
 def _take_sectors(home: Home, track_id: str, splits: Sequence[StoredGate]) -> tuple[str, ...]:
-    """Keep the sectors that a recording brings, where those of the track are only ours."""
+    """Keep a recording's sectors where those of the track are only ours."""
     if not splits:
         return ()
     track = known_tracks(home)[0][track_id]
@@ -275,7 +281,7 @@ def _take_sectors(home: Home, track_id: str, splits: Sequence[StoredGate]) -> tu
     if not ends or same_sectors(track, brought):
         return ()
     drawn = _drawn(track)
-    # As its file has it, with its laps begun where those of the track in the home do.
+    # As its file has it, with laps that begin where those of the track in the home do.
     begun_m = None if drawn is None else start_elsewhere(drawn, stored_gate(track.gate), SAME_LINE_M)
     if drawn is not None and begun_m is not None:
         drawn = with_start(drawn, begun_m)
@@ -291,7 +297,7 @@ def _take_sectors(home: Home, track_id: str, splits: Sequence[StoredGate]) -> tu
 
 
 def _refine(home: Home, track: Track, recording: Recording) -> tuple[str, ...]:
-    """The same track as driven, in the home. What can't be built stays as drawn."""
+    """Refine the track in the home by a drive. What can't be built stays as drawn."""
     try:
         made = refined(track, recording)
     except TrackBuildError as error:
@@ -309,7 +315,7 @@ def _refine(home: Home, track: Track, recording: Recording) -> tuple[str, ...]:
 
 
 def _narrowed(track: Track) -> Gate:
-    """The start line around the driven line, its ends before a pit lane that runs beside it."""
+    """Shorten the start line so that it ends before a pit lane next to it."""
     gate = track.gate
     projection = Projection(*track.centreline[0][:2])
     a = projection.xy(gate.a_lat_deg, gate.a_lon_deg)
@@ -333,7 +339,7 @@ def _found(
 
 
 def _driven_beside(store: Readable, session: str) -> bool:
-    """The rule of `was_beside` over stored frames, which are too many to be fetched on a phone."""
+    """Apply `was_beside` to stored frames, which are too many to fetch on a phone."""
     sql = (
         "SELECT count(*), count(*) FILTER (distance_m IS NULL OR abs(offset_m) > ?) FROM frames "
         "WHERE session = ? AND speed_mps > ? AND t >= (SELECT min(t) FROM frames WHERE session = ? "

@@ -1,4 +1,4 @@
-"""Who hears what a drive makes: the recorder, the voice, the live page, a terminal."""
+"""Define who hears a drive: the recorder, the voice, the live page, a terminal."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class DriveListener:
 
 
 class Speaker(DriveListener):
-    """Plays the callouts of a replay; a phrase without a clip is not played."""
+    """Plays the callouts of a replay that have a clip."""
 
     def __init__(self, player: Player, clips: Mapping[str, Clip]) -> None:
         self._player, self._clips = player, clips

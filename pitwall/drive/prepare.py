@@ -1,4 +1,4 @@
-"""Everything a drive needs, made ready before the car moves: the place, the words, their sound, the store."""
+"""Prepare what a drive needs before the car moves: the place, the words, their sound, the store."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ from pitwall.words.units import Units
 
 T = TypeVar("T")
 
-# Recordings of a folder that are kept open from one look at them to the next.
+# Recordings of a folder kept open between looks.
 KEPT_BYTES = 32 << 20
 # Stamps where there is nothing to make a digest of.
 NOT_PLACED, NO_TRACK_NEAR = "no position", "no track"
 
 
 class Surroundings:
-    """The plane around each known track, to tell whether a place is near it."""
+    """The plane around each known track, to find tracks near a place."""
 
     def __init__(self, tracks: Mapping[str, Track]) -> None:
         self._circles = [(track, *_circle(track)) for track in tracks.values()]
@@ -62,7 +62,8 @@ class Surroundings:
         return [
             track
             for track, projection, reach_m in self._circles
-            # Far from its middle a plane projection is wrong, but never near: latitude alone says far.
+            # A plane projection is wrong far from its middle, but never says near: latitude alone
+            # says far.
             if abs(lat_deg - track.gate.a_lat_deg) < 1.0
             and math.hypot(*projection.xy(lat_deg, lon_deg)) <= reach_m
         ]
@@ -75,16 +76,13 @@ def _circle(track: Track) -> tuple[Projection, float]:
 
 
 def rounded_place(lat_deg: float | None, lon_deg: float | None) -> tuple[float | None, float | None]:
-    """A place to ten metres, so that all sessions of one paddock have the same."""
+    """Round a place to ten metres, so that all sessions of one paddock share it."""
     return (None, None) if lat_deg is None or lon_deg is None else (round(lat_deg, 4), round(lon_deg, 4))
 
 
 def place_stamp(tracks: Mapping[str, Track], lat_deg: float | None, lon_deg: float | None) -> str:
-    """The tracks near this place, each with a digest: another stamp once one of them arrives, goes or is
-    edited.
-
-    Never "": that stands for a session that was not measured by any.
-    """
+    """Stamp the tracks near this place with their digests: it changes when one arrives, goes or is
+    edited. Never "", which marks a session measured by none."""
     lat_deg, lon_deg = rounded_place(lat_deg, lon_deg)
     if lat_deg is None or lon_deg is None:
         return NOT_PLACED
@@ -93,23 +91,23 @@ def place_stamp(tracks: Mapping[str, Track], lat_deg: float | None, lon_deg: flo
 
 
 def track_digest(track: Track) -> str:
-    """A digest of a track, the same for a circuit of the world and for its file in the home."""
+    """Digest a track, the same for a circuit of the world and for its file in the home."""
     return hashlib.blake2b(msgspec.json.encode(rounded(track)), digest_size=8).hexdigest()
 
 
-# The key under which a session's header keeps the start line that a person gave, for a rebuild.
+# Header key of a person's start line, for a rebuild.
 GATE_OPTION = "gate"
-# The key under which it keeps the sector ends that stand in the recording.
+# Header key of the recording's sector ends.
 SPLITS_OPTION = "splits"
-# The key under which it keeps the delays that its calls were timed with.
+# Header key of the delays that calls were timed with.
 SETTINGS_OPTION = "settings"
-# p99 of our own code from frame to PCM handed over, as measured by scripts/bench, with room for a phone.
+# p99 of our own code from frame to PCM handed over, by scripts/bench, with room for a phone.
 SOFTWARE_P99_S = 0.02
 
 
 class DriveSettings(msgspec.Struct, frozen=True):
-    """Delays between deciding to speak and being heard, seconds, the units of what is said, and how the
-    coach speaks when the drive begins. `trial`: seeds the coin of a trial, "" where there is none."""
+    """Delays between deciding to speak and being heard (s), the units spoken, and how the coach
+    speaks at first. `trial`: seeds a trial's coin, "" without one."""
 
     audio_delay_s: float = AUDIO_DELAY_S["wired"]
     software_s: float = SOFTWARE_P99_S
@@ -126,14 +124,14 @@ class DriveSettings(msgspec.Struct, frozen=True):
 
 
 class Words(msgspec.Struct, frozen=True):
-    """Holds what can be said and how long each phrase lasts. `notes`: what is missing and why."""
+    """What can be said and how long each phrase lasts. `notes`: what is missing and why."""
 
     scripts: Scripts
     clips: Mapping[str, Clip]
     notes: tuple[str, ...]
 
     def clip_s(self, text: str) -> float | None:
-        """Seconds that the phrase sounds; None where there is no clip of it."""
+        """Return how long the phrase sounds, s; None without a clip."""
         clip = find_clip(self.clips, text)
         return None if clip is None else clip.clip_s
 
@@ -152,8 +150,8 @@ class Located(msgspec.Struct, frozen=True):
 def with_circuits(
     recording: Recording, tracks: Mapping[str, Track]
 ) -> tuple[dict[str, Track], tuple[str, ...]]:
-    """The tracks by id and, where the recording begins near none of them, the circuits of the world that it
-    begins near; what is wrong with the circuits' file. RecordingError where the recording can't be read."""
+    """Return the tracks by id, with the circuits of the world where a recording begins near no
+    track; and what is wrong with the circuits' file. RecordingError."""
     place = first_place(recording)
     if place is None or Surroundings(tracks).near(*place):
         return dict(tracks), ()
@@ -164,7 +162,7 @@ def with_circuits(
 
 
 def circuits_around(lat_deg: float, lon_deg: float) -> dict[str, Track]:
-    """The circuits of the world around a place, as tracks by id. CircuitError where their file is damaged."""
+    """Find the circuits of the world around a place, as tracks by id. CircuitError."""
     circuits = world_circuits()
     return {each.id: circuits.track(each) for each in circuits.near(lat_deg, lon_deg)}
 
@@ -175,8 +173,8 @@ def world_circuits() -> Circuits:
 
 
 def keep_circuits(home: Home, around: Mapping[str, Track]) -> None:
-    """Write circuits into the home, where they can be edited and every session finds them. What is known by
-    that id already outranks them. StoreError where the home can't be written."""
+    """Write circuits into the home, where people can edit them and sessions find them. A known
+    track of that id outranks them. StoreError."""
     known, _ = known_tracks(home)
     for track in around.values():
         if track.id not in known:
@@ -184,7 +182,7 @@ def keep_circuits(home: Home, around: Mapping[str, Track]) -> None:
 
 
 def keep_track(home: Home, track: Track) -> None:
-    """Write a track into the home. StoreError where the home can't be written."""
+    """Write a track into the home. StoreError."""
     path = beneath(home.track_data, f"{track.id}.json")
     try:
         write_track(track, path)
@@ -193,7 +191,7 @@ def keep_track(home: Home, track: Track) -> None:
 
 
 def voice_of(home: Home, name: str, program: str) -> Voice:
-    """Return the voice that the settings name: espeak's of this name ("": the usual one), or a program's."""
+    """Return the voice of the settings: espeak's of this name ("": the usual one), or a program's."""
     return Voice(name or home.words.voice, program=program)
 
 
@@ -207,9 +205,9 @@ def prepare_words(
     cancel: threading.Event | None = None,
     render: bool = True,
 ) -> Words:
-    """Load the scripts and render every phrase. Without a speech engine, or `render`, lengths are estimates
-    (text only). `voice`: None for the usual one. Setting `cancel` ends it after the
-    phrase in hand."""
+    """Load the scripts and render every phrase. Without a speech engine, or `render`, lengths are
+    estimates (text only). `voice`: None for the usual one. `cancel` ends it after the current
+    phrase."""
     scripts = load_scripts(home.layers("audio_cache"), track, home.words, level)
     wanted = phrases(scripts)
     notes = _problems(scripts)
@@ -236,7 +234,7 @@ def _problems(scripts: Scripts) -> list[str]:
 
 
 def opened(path: Path, home: Home) -> Recording:
-    """Open a recording of any format; a log of CAN frames by the DBC that is named for it. RecordingError."""
+    """Open a recording of any format; a CAN log by its DBC. RecordingError."""
 
     def decoders() -> FrameDecoders | None:
         from pitwall.telemetry.sources.can import log_decoders  # with cantools, for such a log alone
@@ -253,15 +251,15 @@ def opened(path: Path, home: Home) -> Recording:
 
 
 class OpenedOnce:
-    """Opens recordings, as `opened` does. One that was opened `ahead`, to see what it is, is kept until it is
-    asked for. Some readers hold all of a file: beyond `KEPT_BYTES` of files none is kept."""
+    """Opens recordings, as `opened` does. Keeps those opened `ahead` until they are asked for, up
+    to `KEPT_BYTES` of files: some readers hold all of a file."""
 
     def __init__(self) -> None:
         self._kept: dict[Path, tuple[CanNames, Recording]] = {}
         self._left = KEPT_BYTES
 
     def __call__(self, path: Path, home: Home) -> Recording:
-        """Open a recording, or give out the one that was kept. RecordingError."""
+        """Open a recording, or hand over the kept one. RecordingError."""
         names, recording = self._kept.pop(path, (None, None))
         if recording is not None:
             self._left += path.stat().st_size
@@ -277,7 +275,7 @@ class OpenedOnce:
 
 
 def for_one_of_two(home: Home) -> Home:
-    """The home for one of two files of a drive: a channel that was named for them may be in the other."""
+    """Return the home for one of two files of a drive: a named channel may be in the other."""
     can = msgspec.structs.replace(home.can, channels={**home.can.channels, **home.can.given}, given={})
     return msgspec.structs.replace(home, can=can)
 
@@ -285,7 +283,7 @@ def for_one_of_two(home: Home) -> Home:
 def opened_pair(
     path: Path, beside: Path, home: Home, open_: Callable[[Path, Home], Recording]
 ) -> tuple[Recording, Recording]:
-    """Open two recordings of one drive; a channel that was named is in one of them. RecordingError."""
+    """Open two recordings of one drive; a named channel is in one of them. RecordingError."""
     pair = open_(path, for_one_of_two(home)), open_(beside, for_one_of_two(home))
     streams = [stream for each in pair for stream in each.info.streams]
     if home.can.given.keys() - {channel.name for stream in streams for channel in stream.channels}:
@@ -300,7 +298,7 @@ def locate(
     gate: StoredGate | None = None,
     open_: Callable[[Path, Home], Recording] = opened,
 ) -> Located:
-    """Open a recording and find out where it was driven. RecordingError where the file can't be used."""
+    """Open a recording and find where it was driven. RecordingError."""
     recording = open_(path, home)
     known, problems = known_tracks(home)
     tracks, damage = with_circuits(recording, known)
@@ -309,7 +307,7 @@ def locate(
 
 
 def _unmapped(recording: Recording) -> tuple[str, ...]:
-    """Return what to do where no signal of a CAN log is one that we know, though some may be by name."""
+    """Say what to do where a CAN log has no signal that we know, though names may help."""
     channels = [channel for stream in recording.info.streams for channel in stream.channels]
     if not isinstance(recording, CandumpRecording) or any(channel.canonical for channel in channels):
         return ()
@@ -326,7 +324,8 @@ def _unmapped(recording: Recording) -> tuple[str, ...]:
 
 
 def usable_gate(recording: Recording, given: StoredGate | None) -> Gate | None:
-    """The start line that a person gave, as a gate. RecordingError where it lies off what was driven."""
+    """Check a person's start line and return it as a gate. RecordingError where it lies off the
+    drive."""
     if given is None:
         return None
     verdict = given_gate(recording, given)
@@ -348,8 +347,8 @@ def session_meta(
     content: str,
     settings: DriveSettings,
 ) -> SessionMeta:
-    """The header of a session. Its id tells when it was driven and what of: `20250801-194333-1f2e3d`. The
-    track is no part of the id, because a later track may turn out to be the right one."""
+    """Make a session's header. Its id says when and from what: `20250801-194333-1f2e3d`. The track
+    is not in it: a later track may prove to be the right one."""
     info = recording.info
     given = venue.gate if venue.gate_source == "given" else None
     if info.start_utc_s is not None:
@@ -394,12 +393,12 @@ def gate_of(options: Mapping[str, str]) -> Gate | None:
 
 
 def splits_of(options: Mapping[str, str]) -> tuple[StoredGate, ...]:
-    """The sector ends that stand in the recording of a session."""
+    """Return the sector ends of a session's recording."""
     return _decoded(options, SPLITS_OPTION, tuple[StoredGate, ...]) or ()
 
 
 def _decoded(options: Mapping[str, str], name: str, kind: type[T]) -> T | None:
-    """An option, None where there is none or it can't be read: a journal may come from anywhere."""
+    """Decode an option; None where absent or unreadable: a journal may come from anywhere."""
     try:
         return msgspec.json.decode(options.get(name, ""), type=kind)
     except msgspec.DecodeError:
@@ -410,15 +409,15 @@ def _encoded(value: msgspec.Struct | None) -> str:
     return "" if value is None else msgspec.json.encode(value).decode()
 
 
-# Advice counts at least and at most so many times what its corner costs.
+# Bounds of the factor on what a corner costs.
 LEAST_WEIGHT, MOST_WEIGHT = 0.5, 2.0
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """Holds what is known of a driver from earlier days on a track: his best lap, and the faults that were
-    still told at the end of the last one, as (corner, concept). `given`: somebody chose the lap, no better
-    one of this day takes its place. `weights`: how much likelier than other advice a concept is heeded, by
-    what a fleet has shown."""
+    """What is known of a driver on a track from earlier days: his best lap, and the faults still
+    called at the end of the last one, as (corner, concept). `given`: somebody chose the lap, so no
+    lap of this day replaces it. `weights`: how much likelier than other advice a concept is heeded,
+    by a fleet."""
 
     track: str
     reference: ReferenceLap | None = None
@@ -441,7 +440,7 @@ def save_weights(path: Path, weights: Mapping[str, float]) -> None:
 
 
 def read_weights(path: Path) -> tuple[tuple[str, float], ...]:
-    """Return what a fleet has shown, nothing without the file. StoreError where it can't be used."""
+    """Load a fleet's weights; none without the file. StoreError where it can't be used."""
     try:
         found = msgspec.json.decode(path.read_bytes(), type=AdviceWeights)
     except FileNotFoundError:

@@ -1,7 +1,6 @@
-"""A session measured again from its journal: after a kill, after a loss of the database, on other tracks.
+"""Measure a session again from its journal: after a kill, a lost database, or on other tracks.
 
-Samples, laps and corner passes are made again; the cues are those of the journal, for they were said.
-"""
+Samples, laps and passes are made again; cues stay those of the journal, for they were said."""
 
 from __future__ import annotations
 
@@ -40,15 +39,13 @@ def _no_pause() -> None:
 
 
 def rebuilder(home: Home, store: Store, pause: Pause = _no_pause) -> Rebuild:
-    """Make what `store.recover` calls for each journal whose rows are missing.
-
-    `pause` is called now and then: it may wait, or raise to give up.
-    """
+    """Make the function that `store.recover` calls for each journal without rows. `pause` is called
+    now and then: it may wait, or raise to give up."""
     return partial(_measure, home, store, pause=pause)
 
 
 def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
-    """The ids of closed sessions that have a journal and were measured with other tracks than are known near
+    """List closed sessions with a journal that were measured with other tracks than are known near
     there today, the newest first. StoreError."""
     sql = (
         "SELECT id, lat_deg, lon_deg, place_stamp FROM sessions WHERE closed_utc_s IS NOT NULL "
@@ -57,7 +54,7 @@ def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
     stamps: dict[tuple[float | None, float | None], str] = {}
     found = []
     for session, lat_deg, lon_deg, stamp in rows(store, sql, []):
-        # Sessions of one paddock begin within some metres of each other: one look for all of them.
+        # Sessions of one paddock begin within some metres of each other: one look serves all.
         here = rounded_place(lat_deg, lon_deg)
         if here not in stamps:
             stamps[here] = place_stamp(tracks, *here)
@@ -67,8 +64,8 @@ def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
 
 
 def still_placed(home: Home, store: Store, session: str, tracks: Mapping[str, Track]) -> bool:
-    """Return whether today's tracks place a session as before, on a track that has not changed: then its
-    rows are right, and are stamped as measured with these. StoreError."""
+    """Return whether today's tracks place a session as before, on an unchanged track: then its rows
+    are right, and get today's stamp. StoreError."""
     [(track, lat_deg, lon_deg, stamp)] = rows(
         store, "SELECT track, lat_deg, lon_deg, place_stamp FROM sessions WHERE id = ?", [session]
     )
@@ -89,11 +86,9 @@ def still_placed(home: Home, store: Store, session: str, tracks: Mapping[str, Tr
 
 
 def match_anew(home: Home, store: Store, session: str, *, pause: Pause = _no_pause) -> str:
-    """Measure a session again with today's tracks, or with the one that a person chose for it; returns the
-    track's id, "" where no known one is there. A kill meanwhile costs nothing: the next start rebuilds it.
-
-    StoreError where its journal is missing or can't be read.
-    """
+    """Measure a session again with today's tracks, or the one that a person chose; return the
+    track's id, "" without a known one. After a kill the next start rebuilds it. StoreError where
+    its journal is missing or unreadable."""
     path = beneath(home.journals, session + SUFFIX)
     try:
         recording = JournalRecording(path, numbered=True)
@@ -103,7 +98,7 @@ def match_anew(home: Home, store: Store, session: str, *, pause: Pause = _no_pau
     track = _measure(home, store, recording, writer, pause)
     writer.close()
     store.pending = [item for item in store.pending if item.session != session]
-    # The laps are others now: of two files of one drive the other one may stand for it.
+    # Its laps changed: of two files of one drive the other may now stand for it.
     mark_same_drive(store, session)
     return track
 

@@ -1,7 +1,6 @@
-"""A session as it is recorded: its journal first, then the in-drive path, then DuckDB.
+"""Record a session: its journal first, then the in-drive path, then DuckDB.
 
-A bug that one record brings to light costs that frame, never the drive and never the sample.
-"""
+A bug that a record brings to light costs that frame, never the drive or the sample."""
 
 from __future__ import annotations
 
@@ -25,21 +24,20 @@ from pitwall.track.lap import CornerPass, Lap
 
 log = logging.getLogger("pitwall")
 
-# What a recorder takes. A journal holds more, such as batches and events; the store keeps those.
+# What a recorder accepts. A journal holds more, such as batches and events; the store keeps those.
 Fed = Sample | StreamRecord | ControlRecord | LedgerRecord
 
 
 def findings_of(session: DriveSession) -> str:
-    """Return what a live session's data showed, as its notes, a line for each finding."""
+    """List what a live session's data showed, as its notes, a line a finding."""
     return "\n".join(dict.fromkeys(finding.detail for finding in session.fusion.findings()))
 
 
 class Recorder(DriveListener):
-    """Records one session. Without a writer nothing is kept: the daemon watches for a drive.
-
-    `take` is for what is new, `feed` for what the journal has already. `listeners` hear the drive; the ledger
-    of a drive that is fed again is held back until `release_ledger`. While `backlog` is not None what is new
-    is kept in the journal at once, and waits there for the path."""
+    """Records one session; without a writer it keeps nothing. `take` is for new records, `feed` for
+    those of the journal. The ledger of a drive that is fed again is held back until
+    `release_ledger`. While `backlog` is not None new records are journalled at once and wait there
+    for the path."""
 
     def __init__(
         self,
@@ -49,8 +47,9 @@ class Recorder(DriveListener):
         *,
         strict: bool = False,
     ) -> None:
-        """With `strict` an error in the path or a listener is raised: nobody drives by a replay. A StoreError
-        always is: a live writer raises none, and of a rebuilt session nothing may be left out unnoticed."""
+        """Record for a path and its `listeners`. `strict` raises their errors: nobody drives by a
+        replay. StoreErrors are always raised: a live writer raises none, and a rebuilt session must
+        be complete."""
         self.session, self.writer, self._strict = session, writer, strict
         self.faults = 0
         self.backlog: deque[Fed] | None = None
@@ -60,7 +59,7 @@ class Recorder(DriveListener):
         session.listen((self, *self._listeners))
 
     def take(self, record: Fed) -> Frame | None:
-        """Keep what is new in the journal, then give it to the path; the frame that it made, if any."""
+        """Journal a new record, then give it to the path; return the frame it made, if any."""
         writer = self.writer
         if writer is not None:
             if isinstance(record, Sample):
@@ -75,7 +74,7 @@ class Recorder(DriveListener):
         return self.feed(record)
 
     def feed(self, record: Fed) -> Frame | None:
-        """Give the path what the journal has; the frame that it made, if any."""
+        """Give the path a record of the journal; return the frame it made, if any."""
         if isinstance(record, Sample):
             return self._drive(record)
         match record:
@@ -87,12 +86,12 @@ class Recorder(DriveListener):
                 self._control(record)
             case LedgerRecord():
                 line = msgspec.json.decode(record.line, type=LedgerLine)
-                # A cue that ended twice, for the drive went on after a stop, ended the second time.
+                # A cue that ended twice (the drive went on after a stop) ended the second time.
                 self.made.lines[line.cue] = line
         return None
 
     def go_on_from(self, made: PathOutput, streams: Sequence[Stream]) -> None:
-        """Before the first record: the path was thawed, and had made this of these streams."""
+        """Continue a thawed path that had made this of these streams. Call before the first record."""
         self.made = made
         if self.writer is not None:
             for stream in streams:
@@ -103,13 +102,13 @@ class Recorder(DriveListener):
                 self.writer.corner_pass(corner_pass)
 
     def hold_ledger(self) -> None:
-        """From now on the session is fed again: hold back its ledger, and let nobody hear it."""
+        """Hold back the ledger and mute the listeners: the session is being fed again."""
         self._held = {}
         self.session.listen((self,))
 
     def release_ledger(self) -> None:
-        """The session was fed again to the end of its journal. Keep its ledger: what the journal has of it,
-        and the lines that a kill took away. Let the listeners hear it from now on."""
+        """Keep the ledger of a session that was fed to its end: the journal's lines, and those that
+        a kill cut off. Listeners hear it from now on."""
         held, self._held = self._held or {}, None
         writer, lines = self.writer, self.made.lines
         if writer is not None:
@@ -121,7 +120,7 @@ class Recorder(DriveListener):
         self.session.listen((self, *self._listeners))
 
     def finish(self) -> None:
-        """Close the open lap and give every cue its end. The writer is still to be closed."""
+        """Close the open lap and give every cue its end. Leaves the writer open."""
         if self.made.first_fix is None:
             self._keep_place()
         try:
@@ -133,8 +132,8 @@ class Recorder(DriveListener):
             log.exception("the drive could not be finished")
 
     def mark_track_unknown(self) -> None:
-        """A live session is over, or rests, and no track was recognised though there are some near: it may
-        have been killed before that each time. When there is time it is measured again, from its journal."""
+        """Note that no track was recognised in a live session though some are near: a kill may have
+        come first each time. It is measured again from its journal later."""
         if self.writer is None or self.session.track is not None or self.made.first_fix is None:
             return
         if self.made.stamp not in ("", NOT_PLACED, NO_TRACK_NEAR):
@@ -187,13 +186,13 @@ class Recorder(DriveListener):
         return frame
 
     def _keep_place(self) -> None:
-        """Let every list know where the session is driven, from now on."""
+        """Set in every list where the session is driven from now on."""
         if self.writer is None:
             return
         track, (lat_deg, lon_deg) = self.session.track, self.made.first_fix or (None, None)
         stamp = self.made.stamp or place_stamp(self.session.supplies.tracks, lat_deg, lon_deg)
         if lat_deg is not None:
-            # Of the tracks at the first fix: laps before a track that came later are to be measured again.
+            # Of the tracks at the first fix: laps before a later track are to be measured again.
             self.made.stamp = stamp
         self.writer.place(track.id if track is not None else "", lat_deg, lon_deg, stamp)
 

@@ -1,4 +1,4 @@
-"""A stored lap as the lap to drive against, and what is remembered of earlier days on a track."""
+"""Load a stored lap to drive against, and what is known from earlier days on a track."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ from pitwall.track.passes import CornerPasses
 from pitwall.track.reference import ReferenceBuilder, ReferenceLap
 from pitwall.track.technique import Technique
 
-# So many faults of the last day are spoken of, and those that were told in its last laps.
+# This many faults of the last day are spoken of: those called in its last laps.
 LESSONS, LAST_LAPS = 3, 4
-# A lap of an earlier day is kept in a journal by this many points at most: one for each 2 m of a short track.
+# At most this many points keep an earlier day's lap in a journal: every 2 m of a short track.
 MOST_POINTS = 2_000
-# A lap of others rides along where it is so much faster than the driver's own best; one that is faster than
-# the second share is of another kind of car.
+# A shared lap is compared with where it beats the driver's own best by the first share; beyond the
+# second it is of another kind of car.
 FASTER, OTHER_KIND = 0.995, 0.9
 # What a drive is like that is compared with none.
 WITHOUT_A_LAP = (
     "corners are called by name until the third flying lap, then you hear what your own best of the day did"
 )
-# A composed lap's file: how its name ends, and how large one may be.
+# A composed lap's file: its suffix and largest size.
 COMPOSED_SUFFIX, MOST_LAP_BYTES = ".pitlap", 4 << 20
-# The track of a composed lap may have been redrawn by so much.
+# How far a composed lap's track may have been redrawn.
 LENGTH_DIFFERS_M = 1.0
 # A corner across the gate begins in the lap before, or ends in the one after.
 AROUND_S = 20.0
@@ -54,9 +54,9 @@ AROUND_S = 20.0
 def stored_reference(
     store: Store, wanted: str, track: Track | None, *, given: str | None = None
 ) -> ReferenceLap:
-    """The lap named SESSION:LAP, or the fastest flying one of SESSION; SESSION may be a bundle's file, as
-    friend.pitwall:3. `given`: what a person named, where `wanted` stands in a journal, which may come from
-    anywhere: another file than that is not opened. StoreError that says what there is."""
+    """Load the lap SESSION:LAP, or the fastest flying one of SESSION, which may be a bundle's file
+    (friend.pitwall:3). `given`: what a person named; a `wanted` from a journal, which may come from
+    anywhere, opens no other file. StoreError that says what there is."""
     name, _, number = wanted.partition(":")
     if given not in (None, wanted) and name.endswith((COMPOSED_SUFFIX, BUNDLE_SUFFIX)):
         raise StoreError(f"{wanted[:200]!r} stands in a recording, and is no session here: it is not opened")
@@ -87,7 +87,7 @@ class ComposedLapFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_composed_lap(path: Path) -> ComposedLapFile:
-    """A composed lap from its file. StoreError that says what is wrong with it."""
+    """Read a composed lap's file. StoreError that says what is wrong with it."""
     try:
         with path.open("rb") as file:
             encoded = file.read(MOST_LAP_BYTES + 1)
@@ -111,7 +111,7 @@ def read_composed_lap(path: Path) -> ComposedLapFile:
 
 
 def composed_lap(path: Path, track: Track | None) -> ReferenceLap:
-    """A composed lap from its file, to be driven against on this track. StoreError."""
+    """Load a composed lap to drive against on this track. StoreError."""
     found = read_composed_lap(path)
     if track is None:
         raise StoreError(f"this recording is of no known track: the lap of {path.name} does not fit it")
@@ -121,8 +121,8 @@ def composed_lap(path: Path, track: Track | None) -> ReferenceLap:
 
 
 def bundled_reference(path: Path, number: str, track: Track | None) -> ReferenceLap:
-    """A lap of a friend's bundle, measured on this track without storing it: the fastest flying one, or that
-    of this number. StoreError that says what there is."""
+    """Measure a friend's bundle on this track without storing it: its fastest flying lap, or this
+    one. StoreError that says what there is."""
     try:
         recording = JournalRecording(path)  # says what is wrong with the file
         bundle = read_bundle(path)
@@ -180,7 +180,7 @@ class _LapTraced(DriveListener):
 def reference_of(
     track: Track, lap: Lap, trace: Sequence[tuple[Frame, Position | None]], session: str
 ) -> ReferenceLap | None:
-    """A driven lap to drive against, with what was done in each corner; None where it has holes."""
+    """Make a reference of a driven lap, with what was done in each corner; None where it has holes."""
     placed = [(frame, position) for frame, position in trace if position is not None]
     builder = ReferenceBuilder(track)
     for frame, position in placed:
@@ -191,7 +191,7 @@ def reference_of(
     passes, techniques = CornerPasses(track, reference), dict[str, Technique]()
     for frame, position in placed:
         done = passes.feed(frame, position, lap.number)
-        # What lies around the lap is of others: a corner is this lap's where it is entered in it.
+        # A corner belongs to the lap in which it is entered.
         if done is not None and passes.technique is not None and lap.start_t <= done.entry_t < lap.end_t:
             techniques[done.corner] = passes.technique
     return msgspec.structs.replace(reference, techniques=techniques)
@@ -212,12 +212,13 @@ def _lap_named(found: list[Lap], number: str, session: str) -> Lap:
 
 
 def memory_of_lap(store: Store, wanted: str, track: Track) -> Memory:
-    """The stored lap that somebody named, to be driven against. StoreError. Blocks."""
+    """Load the stored lap that somebody named, to drive against. StoreError. Blocks."""
     return Memory(track.id, thinned(stored_reference(store, wanted, track)), given=True)
 
 
 def refuse_unknown_lap(store: Store, wanted: str, tracks: Mapping[str, Track]) -> None:
-    """Find out before a start whether this lap can be driven against. StoreError that says what there is."""
+    """Refuse, before a start, a lap that can't be driven against. StoreError that says what there
+    is."""
     name = wanted.partition(":")[0]
     if name.endswith(COMPOSED_SUFFIX):
         known = tracks.get(read_composed_lap(Path(name)).track)
@@ -235,8 +236,8 @@ def refuse_unknown_lap(store: Store, wanted: str, tracks: Mapping[str, Track]) -
 
 
 def _of_driver(track: Track, driver: str, vehicle: str) -> tuple[str, list[object]]:
-    """Which sessions are this driver's in this car on this track, as a condition and its values: a name that
-    is not given is any; simulated ones count where there is no real one."""
+    """Return the SQL condition and values for this driver's sessions in this car on this track: an
+    empty name is any; simulated ones count only without real ones."""
     like = (
         "s.track = ? AND s.kind <> 'replay' AND s.same_as = '' AND (NOT contains(s.venue, ?) OR NOT EXISTS "
         "(FROM sessions r WHERE r.track = ? AND r.kind <> 'replay' AND NOT contains(r.venue, ?) "
@@ -251,7 +252,7 @@ def _of_driver(track: Track, driver: str, vehicle: str) -> tuple[str, list[objec
 
 
 def _best_stored(store: Store, track: Track, driver: str, vehicle: str) -> tuple[str, int, float] | None:
-    """The driver's fastest stored lap here: its session, number and time."""
+    """Find the driver's fastest stored lap here: session, number, time."""
     like, values = _of_driver(track, driver, vehicle)
     best = rows(
         store,
@@ -287,8 +288,8 @@ def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
 
 
 def load_shared_lap(folder: Path, track: Track, own: ReferenceLap | None) -> ReferenceLap | None:
-    """The lap of a folder's files that the driver learns most from: the fastest that a car like his drives,
-    None where his own is as fast. A file that is no lap of this track is passed over. Blocks."""
+    """Load the shared lap that the driver learns most from: the fastest by a car like his, None
+    where his own is as fast. Passes over files that are no lap of this track. Blocks."""
     like = _to_learn_from(folder, track, None if own is None else own.lap_time_s)
     return thinned(min(like, key=lambda each: each[1].lap_time_s)[1]) if like else None
 
@@ -296,7 +297,7 @@ def load_shared_lap(folder: Path, track: Track, own: ReferenceLap | None) -> Ref
 def _to_learn_from(
     folder: Path, track: Track, own_s: float | None, *, bundles: bool = True
 ) -> list[tuple[str, ReferenceLap]]:
-    """The laps of a folder's files from which a driver of `own_s` learns; those of bundles are measured."""
+    """Yield the shared laps from which a driver of `own_s` learns; measures those of bundles."""
     found = []
     for path in sorted(folder.glob("*")) if folder.is_dir() else ():
         with suppress(StoreError):
@@ -312,8 +313,8 @@ def _to_learn_from(
 
 
 def rides_along(store: Store, folder: Path, tracks: Mapping[str, Track], driver: str, vehicle: str) -> str:
-    """The lap that the next drive is compared with, on the track of the last one, and what it means where
-    there is none; told without reading a lap's samples. Blocks."""
+    """Name the lap that the next drive on the last track is compared with, or say what its absence
+    means, without reading a lap's samples. Blocks."""
     found = rows(
         store,
         "SELECT track FROM sessions WHERE track <> '' AND kind <> 'replay' "
@@ -336,7 +337,7 @@ def rides_along(store: Store, folder: Path, tracks: Mapping[str, Track], driver:
 
 
 def thinned(reference: ReferenceLap) -> ReferenceLap:
-    """The same lap by fewer points and digits: to the decimetre, the millisecond, 0.01 m/s."""
+    """Thin a lap's points and digits: to the decimetre, the millisecond, 0.01 m/s."""
     step = max(1, -(-len(reference.distance_m) // MOST_POINTS))
     last = len(reference.distance_m) - 1
     kept = sorted({*range(0, last, step), last})

@@ -1,4 +1,4 @@
-"""Replay and import: a file through the path that drives the car, with the store attached."""
+"""Replay or import a file through the path that drives the car, with the store attached."""
 
 from __future__ import annotations
 
@@ -75,15 +75,15 @@ from pitwall.words.forms import Level
 
 log = logging.getLogger("pitwall")
 
-# How long a last callout may go on sounding after the recording has ended.
+# How long a last callout may sound after the recording has ended.
 LAST_WORDS_S = 5.0
 PROGRESS_SAMPLES = 2_000
-# At full speed the loop is entered once for this many records: cheap, and a signal is still heard in 30 ms.
+# At full speed the loop is entered once for this many records: a signal is still heard in 30 ms.
 BATCH_RECORDS = 256
-# An import is held in memory up to this many values, some 60 MB: an hour at 25 Hz. A frame counts as many.
+# An import holds this many values in memory, some 60 MB: an hour at 25 Hz, frames included.
 MOST_HELD_VALUES, KEPT_VALUES = 4_000_000, 24
 
-# The key under which a session's header keeps the digest of the log that was joined to it.
+# Header key of the digest of a joined log.
 BESIDE_OPTION = "beside"
 
 T = TypeVar("T")
@@ -91,8 +91,8 @@ Learn = Callable[[DrivenWhole], tuple[str, ...]]
 
 
 class ReplayOptions(msgspec.Struct, frozen=True):
-    """`speed` times real time, None as fast as it goes. `reference`: a stored lap, SESSION or SESSION:LAP.
-    `voice`: espeak's name of one, "" for the usual one."""
+    """`speed` times real time, None as fast as possible. `reference`: SESSION or SESSION:LAP.
+    `voice`: an espeak voice, "" for the usual one."""
 
     speed: float | None = None
     speak: bool = False
@@ -106,7 +106,7 @@ class ReplayOptions(msgspec.Struct, frozen=True):
 
 
 class Replay:
-    """A recording, made ready on construction; `run` drives it: `drive` is the path that it goes through.
+    """A recording prepared on construction; `run` drives it through the path `drive`.
     RecordingError for an unusable file."""
 
     def __init__(self, path: Path, home: Home, store: Store, options: ReplayOptions) -> None:
@@ -133,7 +133,7 @@ class Replay:
         )
 
     def run(self) -> bool:
-        """Drive to the end. False where a signal ended it; what was driven until then is kept."""
+        """Drive to the end. False if a signal ended it; what was driven until then is kept."""
         player = open_player("auto") if self._options.speak else None
         self._store.drop_replay(self._meta.id)
         writer = self._store.begin(self._meta, lossless=True)
@@ -159,7 +159,7 @@ class Replay:
                 recorder.take(record)
 
     def _controls(self) -> list[ControlRecord]:
-        """Return what a car's daemon tells its path, before the first sample of a file."""
+        """Return what a car's daemon gives its path before the first sample of a file."""
         controls = list(self._place.controls)
         if not is_live(self._recording):
             track = self._place.venue.track
@@ -177,7 +177,7 @@ class Replay:
         words, options = self._home.words, self._options
         settings = DriveSettings(units=words.units, mode=options.mode, level=options.level)
         if is_live(self._recording):
-            # What was said in the car is said again, and in the same way.
+            # Say again what was said in the car, in the same way.
             settings = settings_of(self._recording.meta.options)
             if delay_s is None:
                 return settings
@@ -186,7 +186,8 @@ class Replay:
         return settings if delay_s is None else msgspec.structs.replace(settings, audio_delay_s=delay_s)
 
     def _words_of(self, track: str, level: Level | None) -> Words:
-        """Return what could be said there. A live journal of several tracks or levels has words for each."""
+        """Return what could be said there. A live journal has words for each of its tracks and
+        levels."""
         found: Track | None = self._place.venue.track
         if (found.id if found is not None else "") == track and level in (None, self._settings.level):
             return self._words
@@ -202,7 +203,8 @@ class Replay:
 
 
 def _network(*, wanted: bool) -> tuple[str, Callable[[str], Run | None]]:
-    """Return a path's control of the network and what runs it, as in the car; rules where it can't be had."""
+    """Return a path's control of the network and what runs it, as in the car; rules where it is
+    missing."""
     try:
         if wanted and installed():
             network = Network()
@@ -213,7 +215,7 @@ def _network(*, wanted: bool) -> tuple[str, Callable[[str], Run | None]]:
 
 
 class Imported(msgspec.Struct, frozen=True):
-    """Holds what became of one file: its session, and whether that was there before."""
+    """What became of one file: its session, and whether that was there before."""
 
     session: str
     file: str
@@ -227,8 +229,8 @@ class Imported(msgspec.Struct, frozen=True):
 def _located(
     recording: Recording, home: Home, gate: StoredGate | None
 ) -> tuple[Placement, dict[str, Track], tuple[str, ...]]:
-    """Where a recording was driven, the tracks that are known now, and what is wrong with some. A circuit of
-    the world that is recognised is kept in the home, with its neighbours."""
+    """Find where a recording was driven, today's tracks, and what is wrong with some. Keeps a
+    recognised circuit of the world in the home, with its neighbours."""
     known, problems = known_tracks(home)
     around, damage = with_circuits(recording, known)
     given, notes = usable_gate(recording, gate), (*problems, *damage)
@@ -269,16 +271,15 @@ def import_file(
     learn: Learn | None = None,
     open_: Callable[[Path, Home], Recording] = opened,
 ) -> Imported:
-    """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is said.
-    `learn` is told what was driven on a circuit that may be known as driven afterwards; what it says are
-    notes.
+    """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is
+    said.
 
-    `name`: what the session calls its source, where that is not the file's name on this disk. The same
-    content gives the same session; with a `gate`, a DBC or channels that are named it is measured again.
-    What is `beside` it is another log of the same drive, whose channels join it. `progress` gets the number
-    of records so far. RecordingError where the file can't be used or takes more
-    than the `budget`, StoreError where it can't be kept; nothing of it is kept then.
-    """
+    `learn` gets what was driven on a circuit that may be known as driven afterwards; it returns
+    notes. `name`: what the session calls its source, where that is not the file's name. The same
+    content gives the same session; a `gate`, a DBC or named channels measure it again. `beside`:
+    another log of the same drive, whose channels join. `progress` gets the number of records so
+    far. RecordingError where the file can't be used or exceeds the `budget`, StoreError where it
+    can't be kept; nothing is kept then."""
     if not path.is_file():
         opened(path, home)  # says what is wrong with it
     since_s = time.thread_time()
@@ -304,7 +305,7 @@ def import_file(
     options = dict(meta.options)
     if beside is not None:
         options[BESIDE_OPTION] = digest_of(beside)
-    if live:  # a drive of another phone: what its driver was told is in its journal
+    if live:  # another phone's drive: its journal holds what its driver heard
         options[PATH_OPTION] = LIVE
     driver = meta.driver if live else meta.driver or home.driver
     meta = msgspec.structs.replace(meta, options=options, driver=driver)
@@ -353,8 +354,8 @@ def _record_all(
     home: Home,
     progress: Callable[[int], None] | None,
 ) -> tuple[Recorder, tuple[str, ...]]:
-    """Record all that a file holds; returns what recorded it in the end, which is another one where a circuit
-    was learned, and what was learned."""
+    """Record a file's records; return the last recorder (another one where a circuit was learned)
+    and what was learned."""
     learned: tuple[str, ...] = ()
     for count, record in enumerate(found, 1):
         frame = recorder.take(record)
@@ -374,21 +375,22 @@ def _record_all(
 
 
 class _Buffered:
-    """An import's rows and frames, until it is known which track it is to be measured on: a circuit is known
-    as driven once three laps of it were read, and a drive need neither be fused nor stored twice for that."""
+    """An import's rows and frames, held until its track is known: three laps make a circuit known
+    as driven, and the drive need not be fused and stored twice for that."""
 
     def __init__(self, writer: SessionWriter, recorder: Recorder, track: Track, learn: Learn) -> None:
         self._writer, self._recorder, self._track, self._learn = writer, recorder, track, learn
-        self._laps = laps_wanted(track)  # from so many flying ones on the circuit's line is made again
+        self._laps = laps_wanted(track)  # as many flying laps on the circuit's line as make it again
         self._frames: list[Frame | None] = []
         self._rows: list[Item] = []
         self._values = 0
-        # Laps that have ended, and whether enough of them fly: then what comes is surely placed again.
+        # Laps that have ended, and whether enough of them fly: then later records will be placed
+        # again.
         self._ended, self._enough = 0, False
         writer.hold()
 
     def take(self, record: Fed, frame: Frame | None) -> bool:
-        """Keep what one record made; False where there is too much by now: then it is to be `settled`."""
+        """Keep what one record made; False when there is too much: then call `settled`."""
         if not isinstance(record, Sample):
             return True
         self._frames.append(frame)
@@ -400,7 +402,7 @@ class _Buffered:
         return self._values <= MOST_HELD_VALUES
 
     def learned(self, recording: Recording) -> tuple[str, ...]:
-        """Learn from what the drive showed, as its journal would show it; sentences of what."""
+        """Learn from what the drive showed, as its journal would show it; return sentences."""
         info = msgspec.structs.replace(recording.info, path=str(self._writer.path), format=FORMAT)
         self._rows += self._writer.take_held()
         places = (
@@ -426,8 +428,8 @@ class _Buffered:
         return self._learn(driven)
 
     def settled(self, recording: Recording, home: Home) -> Recorder:
-        """Hand over the rows, and hold nothing back any more. Where today's tracks are others now, or passes
-        were left out, all frames are measured again; returns who is to record what may still come."""
+        """Write the rows and hold back nothing more. Measures all frames again where today's tracks
+        changed or passes were left out; returns the recorder of what may still come."""
         self._rows += self._writer.take_held()
         recorder = self._recorder
         tracks, _ = known_tracks(home)
@@ -460,7 +462,7 @@ class _Buffered:
 
 
 def _joined_with(home: Home, session: str) -> str:
-    """The digest of the log that was joined to a stored session; "" for none."""
+    """Return the digest of the log joined to a stored session; "" without one."""
     try:
         journal = JournalRecording(beneath(home.journals, session + SUFFIX))
     except RecordingError:
@@ -477,8 +479,8 @@ class _Heard(DriveListener):
 
 
 def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list[LedgerLine]:
-    """The ledger that an imported session would have had with a coach who speaks by the shipped settings;
-    clips are as long as they are estimated to be. Empty where the session has no journal, was coached, or the
+    """Return the ledger that a coach with the shipped settings would have made of an imported
+    session; clip lengths are estimates. Empty where the session has no journal, was coached, or the
     car no longer `stands`, which is asked now and then. StoreError."""
     try:
         recording = JournalRecording(beneath(store.home.journals, session + SUFFIX))
@@ -506,7 +508,8 @@ def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list
 
 
 async def paced(found: Iterable[T], speed: float | None) -> AsyncIterator[list[T]]:
-    """A recording's records as they would arrive, `speed` times as fast; None: as fast as it can be read."""
+    """Yield a recording's records as they would arrive, `speed` times as fast; None: as fast as
+    possible."""
     import asyncio  # an import needs none
 
     loop = asyncio.get_running_loop()
@@ -521,7 +524,7 @@ async def paced(found: Iterable[T], speed: float | None) -> AsyncIterator[list[T
                 if batch:
                     yield batch
                     batch = []
-                # Not before it is due; a sleep of less than the timer's step would only spin.
+                # Not early; a sleep of less than the timer's step would only spin.
                 await asyncio.sleep(due_s - loop.time())
         batch.append(record)
         if speed is None and len(batch) == BATCH_RECORDS:
@@ -533,7 +536,7 @@ async def paced(found: Iterable[T], speed: float | None) -> AsyncIterator[list[T
 
 
 def _run_until_signal(work: Coroutine[Any, Any, None]) -> bool:
-    """Run to its end, or cancel it cleanly at SIGINT or SIGTERM. True where it came to its end."""
+    """Run to the end, or cancel cleanly at SIGINT or SIGTERM. True if it came to its end."""
     import asyncio
 
     async def owned() -> bool:

@@ -1,13 +1,13 @@
-"""The in-drive path of one session: samples and controls in; frames, positions, laps, passes and callouts
-out.
+"""Run the in-drive path of one session: samples and controls in; frames, positions, laps, passes
+and callouts out.
 
-    sample -> fusion -> frame -> map matcher -> lap timer -> corner passes -> coach -> arbiter -> callout
+sample -> fusion -> frame -> map matcher -> lap timer -> corner passes -> coach -> arbiter ->
+callout
 
-A control is what the path is told from outside the data: which track was recognised, that a track's clips are
-ready, that no sample comes, that the store fails. The car, a replay, an import and a rebuild give the same
-samples and controls in the same order, so they come to the same laps and the same ledger. The path takes its
-time from the data, never blocks and never waits: it hands what it makes to its listeners.
-"""
+A control comes from outside the data: which track was recognised, that its clips are ready, that no
+sample comes, that the store fails. The car, a replay, an import and a rebuild give the same samples
+and controls in the same order, so they come to the same laps and ledger. The path takes time from
+the data, never blocks and never waits."""
 
 from __future__ import annotations
 
@@ -61,18 +61,18 @@ from pitwall.track.reference import ReferenceBuilder, ReferenceLap
 from pitwall.track.timing import LapTimer
 from pitwall.words.forms import Level
 
-# A receiver's clock that is mapped otherwise by more was set; it drifts by less between two notes.
+# A clock whose mapping jumps by more was set; between two notes it drifts by less.
 SET_S = 0.05
-# In a session's header: its journal holds controls, which must be given too when it is fed again.
+# Header key: the journal holds controls, which must be fed again too.
 PATH_OPTION, LIVE = "path", "live"
-# A day whose laps, at least DAY_LAPS, are all this much slower than the best of earlier days is of another
-# kind: rain, another tyre.
+# A day whose laps, at least DAY_LAPS, are all slower than the best of earlier days by this share
+# differs in kind: rain, another tyre.
 OTHER_DAY, DAY_LAPS = 1.06, 3
-# One slow first lap tells nothing of a day, unless it is so much slower.
+# One slow first lap says nothing of a day, unless it is slower by this share.
 RAIN = 1.12
-# What tells a path where it is. A session that is matched again gets these from what is known today.
+# Controls of place. A session that is matched again gets these from what is known today.
 PLACE_KINDS = frozenset({"gate", "track", "unknown", "laps"})
-# So many of the fastest laps are kept whole: a mark may take one out of what counts, and give it back.
+# This many of the fastest laps are kept whole: a mark may exclude one, and restore it.
 DRIVEN_KEPT = 3
 # The last frames, for when the track is recognised: a minute at 25 Hz.
 FRAMES_KEPT = 1_500
@@ -94,7 +94,7 @@ class LiveState(msgspec.Struct):
     predicted_s: float | None = None
     best_s: float | None = None
     last_s: float | None = None
-    # What `delta_s` is against: that lap's time, and whose it is.
+    # The lap that `delta_s` compares with: its time, and whose it is.
     reference_s: float | None = None
     reference: Source | None = None
     status: str = ""
@@ -105,9 +105,9 @@ class LiveState(msgspec.Struct):
 
 
 class Supplies(msgspec.Struct, frozen=True):
-    """Holds what a path asks for when a control names it: tracks by id, the words of a track ("": of none)
-    for a level (None: the session's own), and the reference lap of a name such as SESSION:LAP on a track
-    (None: there is none), and what runs the network of a digest (None: that one is not here)."""
+    """What a path asks for when a control names it: tracks by id, the words of a track ("": of
+    none) for a level (None: the session's own), the reference lap of a name such as SESSION:LAP on
+    a track, and what runs the network of a digest (None: not here)."""
 
     tracks: Mapping[str, Track]
     words_of: Callable[[str, Level | None], Words] = lambda track, level: NO_WORDS
@@ -116,7 +116,7 @@ class Supplies(msgspec.Struct, frozen=True):
 
 
 class _Measuring:
-    """Holds what measures the car at one place: matcher, timer, corner passes, reference builder."""
+    """Measures the car at one place: matcher, timer, corner passes, reference builder."""
 
     def __init__(self, track: Track | None, gate: Gate | None, *, coached: bool) -> None:
         self.track, self.gate = track, gate
@@ -128,11 +128,9 @@ class _Measuring:
 
 
 class DriveSession:
-    """The path of one session. Without `coached` the path only measures: nothing is said, no cue is made, no
-    loss is watched for and `state` has the time alone.
-
-    `begun_t` is the session time at which a live session began; a file begins with its first frame (None).
-    """
+    """The path of one session. Without `coached` it only measures: no cues, no losses, and `state`
+    has the time alone. `begun_t` is the session time at which a live session began; a file begins
+    with its first frame (None)."""
 
     def __init__(
         self,
@@ -145,8 +143,8 @@ class DriveSession:
         edited: Sequence[LapMark] = (),
         fusion: Fusion | None = None,
     ) -> None:
-        """`edited` is what a person said of its laps afterwards, which outranks the marks of the drive.
-        `fusion`: one that gives again what it made of the same samples."""
+        """Make the path. `edited`: what a person said of its laps afterwards, which outranks the
+        drive's marks. `fusion`: one that repeats what it made of the same samples."""
         self.listen(listeners)
         self.state = LiveState()
         self.frame: Frame | None = None
@@ -160,26 +158,26 @@ class DriveSession:
         self.behind_s = 0.0
         self.supplies, self._begun_t = supplies, begun_t
         self._words = NO_WORDS
-        # What was told of the network, None while nothing was; how it failed; and what runs it.
+        # The network's control (None: none came), how it failed, and what runs it.
         self.forecast_by: str | None = None
         self.forecast_trouble = ""
         self._network: Run | None = None
-        # Whose words were told, None while none were.
+        # Whose words came, None before any.
         self._worded: str | None = None
         self.level: Level | None = None
-        # Whose memory was told.
+        # Whose memory came.
         self._recalled = ""
         self._loss = LossWatch()
         self._before: deque[Frame] = deque(maxlen=FRAMES_KEPT)
         self._tell_t = self.t
         self._moving = False
         self._measuring = _Measuring(None, None, coached=coached)
-        # The laps as they were timed, from which on they are of this track, and what was said of them.
+        # The laps as timed, the first one on this track, and what was said of them.
         self._laps: list[Lap] = []
         self._first_here = 0
         self._marks: list[LapMark] = []
         self._edited = tuple(edited)
-        # How each receiver's stamps are mapped to session time, by the names of its streams.
+        # How each receiver's stamps map to session time, by its streams' names.
         self._receiver_offsets_s: dict[tuple[str, ...], float] = {}
         self._reference: ReferenceLap | None = None
         self._reference_given = False
@@ -203,26 +201,26 @@ class DriveSession:
             self._coach.searching = True
 
     def listen(self, listeners: Sequence[DriveListener]) -> None:
-        """Let these hear the drive from now on, and nobody else."""
+        """Set who hears the drive from now on."""
         self._listeners = tuple(listeners)
-        # A frame comes a hundred times a second: a listener without its own `frame` is not called.
+        # Frames come a hundred times a second: a listener without its own `frame` is not called.
         self._frame_listeners = tuple(
             each for each in listeners if type(each).frame is not DriveListener.frame
         )
 
     def only_place(self) -> None:
-        """From now on hand out frames, places and laps, and no corner passes: all is to be measured again."""
+        """Hand out frames, places and laps from now on, no passes: all will be measured again."""
         self._measuring.passes = self._measuring.builder = None
 
     def __getstate__(self) -> dict[str, object]:
-        """All that the path has come to, without what it was given: see `drive.frozen`."""
+        """Return the path's state without what it was given: see `drive.frozen`."""
         given = {
             "supplies": None, "_words": NO_WORDS, "_network": None, "_listeners": (), "_frame_listeners": ()
         }  # fmt: skip
         return self.__dict__ | given
 
     def fetch_given(self) -> None:
-        """Take the words and the network that this path was told of: it was thawed without any."""
+        """Fetch the words and the network of this path: it was thawed without any."""
         if self._worded is not None:
             self._words = self.supplies.words_of(self._worded, None)
         self._fetch_network()
@@ -243,7 +241,7 @@ class DriveSession:
 
     @property
     def forecaster(self) -> Forecaster | None:
-        """Return who times calls by the network, None where nothing is coached or no track is known."""
+        """Return who times calls by the network; None without a coach or a known track."""
         return None if self._coach is None else self._coach.forecaster
 
     @property
@@ -261,7 +259,7 @@ class DriveSession:
         return self._measuring.timer.running
 
     def recalls(self, track: str) -> bool:
-        """Return whether the path was told what is remembered of this track."""
+        """Return whether this track's memory came."""
         return self._recalled == track
 
     @property
@@ -271,21 +269,21 @@ class DriveSession:
 
     @property
     def last_frames(self) -> Sequence[Frame]:
-        """Those that are kept for when the track is recognised, the oldest first."""
+        """Return the frames kept for when the track is recognised, the oldest first."""
         return self._before
 
     def corner_here(self) -> str:
-        """The id of the corner the car is in or braking for, "" between corners."""
+        """Return the corner the car is in or braking for, "" between corners."""
         place_m, passes = self.state.distance_m, self._measuring.passes
         return "" if passes is None or place_m is None else passes.corner_at(place_m)
 
     def stream(self, stream: Stream) -> None:
-        """Take in one more stream. ValueError where its id is taken by another."""
+        """Add a stream. ValueError where its id is in use."""
         self.fusion.add_stream(stream)
         self._loss.stream(stream)
 
     def feed(self, sample: Sample) -> Frame | None:
-        """Take one sample through the whole path; return the frame that it made, if it made one."""
+        """Feed one sample through the whole path; return the frame that it made, if any."""
         if sample.t > self.t:
             self.t = sample.t
         frame = self.fusion.feed(sample)
@@ -306,7 +304,7 @@ class DriveSession:
         return frame
 
     def control(self, record: ControlRecord) -> None:
-        """Take something from outside the data, at its place among the samples. Pass over unknown kinds."""
+        """Apply a control at its place among the samples. Passes over unknown kinds."""
         self.t = max(self.t, record.t)
         match control_of(record):
             case WordsReady(track, level):
@@ -420,7 +418,7 @@ class DriveSession:
             self._hand_on(self._coach, self._coach.tick(t))
 
     def _hand_on(self, coach: Coach, callout: Callout | None) -> None:
-        """Let the listeners hear what has to sound now, and which cues came to their end."""
+        """Give the listeners what has to sound now, and which cues came to their end."""
         if callout is not None:
             for listener in self._listeners:
                 listener.callout(callout)
@@ -456,14 +454,14 @@ class DriveSession:
         self._choose_reference()
 
     def _as_said(self, lap: Lap) -> Lap:
-        """The lap as it counts: by what the others drove, then by what a person said of it."""
+        """Classify the lap: by what the others drove, then by what a person said of it."""
         track = self.track
         if track is not None and lap.number in (cuts := self._measuring.timer.cuts):
             lap = as_judged(lap, self._laps[self._first_here :], cuts, driven=not is_drawn(track))
         return as_marked(lap, (*self._marks, *self._edited))
 
     def _mark(self, t: float, mark: LapMark) -> None:
-        """A person says something of a lap: of the running one, or of one that has ended."""
+        """Mark a lap as a person says: the running one, or one that has ended."""
         ended = next((lap for lap in self._laps if lap.start_t <= mark.t < lap.end_t), None)
         before = None if ended is None else self._as_said(ended)
         self._marks.append(mark)
@@ -495,9 +493,8 @@ class DriveSession:
             self._compare_with(lap)
 
     def _choose_reference(self) -> None:
-        """Drive against the lap of earlier days while this day is like those and has not beaten it, else
-        against the best of this one. A lap that was marked counts for nothing; without any other there is
-        none to drive against."""
+        """Choose the reference: the lap of earlier days while this day is like those and has not
+        beaten it, else the best of this one. Marked laps don't count."""
         laps = map(self._as_said, self._laps[self._first_here :])
         flying = [lap for lap in laps if lap.kind == "flying" and lap.time_s is not None]
         times = [lap.time_s for lap in flying if lap.time_s is not None]
@@ -522,7 +519,7 @@ class DriveSession:
             self._measuring.passes.set_reference(reference)
 
     def _hand_reference(self) -> None:
-        """Let the coach compare with the reference, and know whose lap it is."""
+        """Give the coach the reference and whose lap it is."""
         if self._coach is None:
             return
         lap = self._reference
@@ -576,7 +573,7 @@ class DriveSession:
             self._coach_here(track)
 
     def _coach_here(self, track: Track, before: Iterable[tuple[Frame, Position]] = ()) -> None:
-        """Let the coach call this track's corners from now on; the coach only looks at `before`."""
+        """Let the coach call this track's corners from now on; it only looks at `before`."""
         if self._coach is None:
             return
         self._coach.use_track(track, self._words.scripts)

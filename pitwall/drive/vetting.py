@@ -1,5 +1,5 @@
-"""A file that somebody hands in, read to its end in a process of its own first: what takes more than its
-budget of rows, columns, seconds and bytes ends there, and is refused before anything of it is kept."""
+"""Read a file that somebody hands in to its end in a process of its own first: one that exceeds its
+budget of rows, columns, seconds or bytes is refused before anything of it is kept."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LOOK_EVERY_S = 0.1
 
 
 class VetRequest(msgspec.Struct, frozen=True):
-    """Holds what the process is told. `can`: what says what the frames of a CAN log mean."""
+    """The process's order. `can`: what says what the frames of a CAN log mean."""
 
     path: str
     root: str
@@ -38,8 +38,8 @@ class VetRequest(msgspec.Struct, frozen=True):
 
 
 def vet(path: Path, home: Home, budget: ImportBudget, pause: Callable[[], bool]) -> None:
-    """Read the file within the budget. `pause` is called now and then: True while it is to wait; it may raise
-    to give up. StoreError with the reader's words, or what the file takes too much of. OSError."""
+    """Read the file within the budget. `pause` is called now and then: True makes it wait; it may
+    raise to give up. StoreError with the reader's words, or what exceeded the budget. OSError."""
     wanted = msgspec.json.encode(VetRequest(str(path), str(home.root), budget, home.can))
     process = start_program(
         (sys.executable, "-m", "pitwall.drive.vetting"), stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -58,7 +58,8 @@ def vet(path: Path, home: Home, budget: ImportBudget, pause: Callable[[], bool])
                 process.wait(LOOK_EVERY_S)
         told = process.stdout.read().decode()
         if told or process.returncode:
-            # The kernel ends what runs for too long, and DuckDB's or Python's code what finds no memory.
+            # The kernel ends what runs too long, and DuckDB's or Python's code what finds no
+            # memory.
             most = f"{budget.seconds(path):.0f} s of a processor or {budget.bytes >> 20} MiB of memory"
             raise StoreError(told or f"{path}: takes more than {most} to be read; split the recording")
     finally:
@@ -66,7 +67,7 @@ def vet(path: Path, home: Home, budget: ImportBudget, pause: Callable[[], bool])
 
 
 def main() -> None:
-    """The process: reads what is wanted, and prints why it can't be taken, nothing where it can."""
+    """Read what is wanted, in the process, and print why it can't be used; nothing if it can."""
     wanted = msgspec.json.decode(sys.stdin.buffer.read(), type=VetRequest)
     path, budget = Path(wanted.path), wanted.budget
     os.nice(NICE)

@@ -1,4 +1,4 @@
-"""Batches that are handed in: each taken whole and once, and acknowledged only when it is on the disk."""
+"""Accept pushed batches: each whole and once, acknowledged only when it is on the disk."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from pitwall.telemetry.session_clock import SessionClock
 from pitwall.telemetry.sources.base import SourceHealth
 from pitwall.telemetry.sources.push import PushError, PushSource
 
-# A sender repeats what was not answered for some minutes; at 10 batches a second this is an hour and a half.
+# A sender repeats unanswered batches for some minutes; at 10 batches a second this is 1.5 hours.
 IDS_KEPT = 50_000
-# Batches that wait for the disk. More would only be memory: the sender's own queue is as good.
+# Batches that wait for the disk; beyond that the sender's own queue is as good.
 MOST_WAITING = 32
-# And so many values in all of them: the largest batch alone, or some hundred such as phones send. A value
-# takes 32 bytes until it is on the disk and in DuckDB.
+# And their values: the largest batch alone, or some hundred of a phone's. A value needs 32 bytes
+# until it is on the disk and in DuckDB.
 MOST_WAITING_VALUES = 200_000
-# How long a sender waits for the disk before it is told to come again; the batch itself is not given up.
+# A sender waits this long for the disk before it must retry; the batch itself is not given up.
 DURABLE_WITHIN_S = 5.0
 REFUSED_ABOVE = shed_above("intake", "batches")
 AGAIN = "send the same batch again"
@@ -50,12 +50,12 @@ class Waiting(msgspec.Struct, eq=False):
 
 
 def _values(waiting: Waiting) -> int:
-    """How many values the batch has, for every reading of a stream is as wide as the first."""
+    """Count the batch's values; every reading of a stream is as wide as the first."""
     return len(waiting.readings) * len(waiting.readings[0].values) if waiting.readings else 0
 
 
 class PushInbox:
-    """The push source's `Inbox`: what it hands over while it accepts a batch stays together."""
+    """The push source's `Inbox`: keeps together what it hands over while it accepts a batch."""
 
     def __init__(self, clock: SessionClock) -> None:
         self.readings: list[Reading] = []
@@ -65,11 +65,11 @@ class PushInbox:
 
     @property
     def lanes(self) -> list[InputLane]:
-        """The streams there are, in the order in which they came."""
+        """List the streams in the order in which they came."""
         return list(self._lanes.values())
 
     def stream(self, channels: Sequence[Channel], *, group: str, latency_s: float) -> int:
-        """A stream of one sender; each sender has a clock of its own."""
+        """Add a stream of one sender; each sender has a clock of its own."""
         sender, _, name = group.partition("/")
         wanted = tuple(channels)
         for number, lane in self._lanes.items():
@@ -84,7 +84,7 @@ class PushInbox:
         return self._count
 
     def forget(self, stream: int) -> None:
-        """This stream was idle and has given way; with a sender's last one goes his clock."""
+        """Drop an idle stream, and with a sender's last one his clock."""
         sender = self._lanes.pop(stream).source
         if all(lane.source != sender for lane in self._lanes.values()):
             self._clock.forget(_clock_of(sender))
@@ -101,7 +101,8 @@ def _clock_of(sender: str) -> str:
 
 
 class Pushes:
-    """Takes batches in, remembers their ids, and answers when the journal is durable. Lives on the loop."""
+    """Accepts batches, remembers their ids, and answers when the journal is durable. Lives on the
+    loop."""
 
     def __init__(self, queue: Queue, clock: SessionClock, now: Callable[[], float] = time.monotonic) -> None:
         self.inbox = PushInbox(clock)
@@ -112,7 +113,7 @@ class Pushes:
         self._ids: OrderedDict[str, int] = OrderedDict()
         self._waiting: dict[str, Waiting] = {}
         self._written: dict[SessionWriter, deque[Waiting]] = {}
-        # Batches that a journal which was given up may hold all the same, and which one.
+        # Batches that an abandoned journal may hold all the same, and which journal.
         self._doubtful: OrderedDict[str, Path] = OrderedDict()
 
     @property
@@ -137,12 +138,12 @@ class Pushes:
         await self._source.run(self.inbox)
 
     def remember(self, ids: Iterable[str]) -> None:
-        """Batches that are in journals already, the newest last."""
+        """Remember batches that are in journals already, the newest last."""
         for batch in ids:
             self._remember(batch, 0)
 
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
-        """Take a batch; returns when it is durable, or with the reason why it is not taken now."""
+        """Accept a batch; return when it is durable, or why it is refused now."""
         if (journal := self._doubtful.get(batch.batch_id)) is not None:
             try:
                 there = await asyncio.to_thread(_keeps, journal, batch.batch_id)
@@ -167,14 +168,14 @@ class Pushes:
             return PushRefusal("busy", "the disk is slow", AGAIN, DURABLE_WITHIN_S)
 
     def written(self, waiting: Waiting, writer: SessionWriter) -> None:
-        """The batch is in the journal's hands up to its last sample."""
+        """Note that the journal has the batch up to its last sample."""
         waiting.seq = writer.seq
         self._written.setdefault(writer, deque()).append(waiting)
         self.taken += 1
         writer.hurry()
 
     def failed(self, waiting: Waiting, why: str) -> None:
-        """It could not be taken after all; nobody was told that it was."""
+        """Refuse a batch after all; its sender has no answer yet."""
         self._waiting.pop(waiting.batch, None)
         self.refused += 1
         if not waiting.done.done():
@@ -202,14 +203,14 @@ class Pushes:
         writer.on_durable(durable)
 
     async def answer_last(self, writer: SessionWriter) -> None:
-        """Answer the senders that still wait for this writer's journal, which is closed."""
+        """Answer senders that still wait for this writer's journal, which is closed."""
         await asyncio.sleep(0)  # what the journal's thread had to tell comes first
         self.durable(writer, writer.stats().durable_seq)
         self.give_up(writer, "the journal could not be written")
 
     def give_up(self, writer: SessionWriter, why: str) -> None:
-        """This writer's journal is closed: what it did not sync is answered as not taken. It may be in the
-        file all the same; sent again, it is looked for there."""
+        """Refuse what this writer's closed journal did not sync. The file may hold it all the same:
+        a resent batch is looked up there."""
         for waiting in self._written.pop(writer, ()):
             self._doubtful[waiting.batch] = writer.path
             if len(self._doubtful) > IDS_KEPT:
@@ -244,8 +245,8 @@ class Pushes:
 
 
 def _keeps(journal: Path, batch: str) -> bool:
-    """Return whether a journal that nobody writes any more has a batch whole, on the disk. OSError where
-    it can't be told. Blocks."""
+    """Return whether an abandoned journal has a whole batch on the disk. OSError if unreadable.
+    Blocks."""
     try:
         with journal.open("rb") as file:
             os.fsync(file.fileno())

@@ -1,4 +1,4 @@
-"""Between the sources and the in-drive path: one bounded queue, the least important is shed first."""
+"""Queue readings for the in-drive path: bounded, and the least important is shed first."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.session_clock import ClockMap, SessionClock
 from pitwall.telemetry.sources.base import SourceHealth
 
-# Four seconds of a full CAN bus: what a loop that was stalled for so long still catches up with.
+# Four seconds of a full CAN bus: a loop stalled for that long still catches up.
 CAPACITY = 8192
 TALL_ONLY, CANONICAL, POSITION = 0, 1, 2
 # From which share of the queue on each of these is shed.
 SHED_ABOVE = tuple(shed_above("intake", what) for what in ("tall signals", "canonical signals", "positions"))
-# Readings taken before the loop is let go: a few milliseconds.
+# Readings per turn of the loop: a few milliseconds.
 SLICE = 128
 
 _T = TypeVar("_T")
@@ -29,8 +29,8 @@ Take = Callable[[Any], Awaitable[None]]
 
 
 class InputLane(msgspec.Struct, frozen=True, eq=False):
-    """A group of channels of one source, its clock, and how important it is. `timed`: its readings come
-    when they are made, so that late ones say that the drive has gone on beyond them."""
+    """A group of channels of one source, its clock and importance. `timed`: its readings come when
+    they are made, so a late one shows that the drive has moved on."""
 
     source: str
     group: str
@@ -46,7 +46,7 @@ class InputLane(msgspec.Struct, frozen=True, eq=False):
 
 
 class Reading(msgspec.Struct, frozen=True, gc=False):
-    """A reading as it came; `t` on the daemon's clock is worked out when its turn comes."""
+    """A reading as it came; its `t` on the daemon's clock is worked out at its turn."""
 
     lane: InputLane
     source_s: float | None
@@ -55,7 +55,7 @@ class Reading(msgspec.Struct, frozen=True, gc=False):
 
 
 class Queue:
-    """Readings and whatever else must keep its place among them. `put` may be called from any thread."""
+    """Readings and whatever must keep its place among them. `put` may be called from any thread."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self.capacity = capacity
@@ -103,7 +103,7 @@ class Queue:
 
 
 async def take_slice(queue: Queue, take: Take) -> None:
-    """Take what waits, a few milliseconds of it, in its order; then the others get their turn."""
+    """Yield what waits, in order, for a few milliseconds; then others get their turn."""
     for _ in range(SLICE):
         item = queue.pop()
         if item is None:
@@ -113,7 +113,7 @@ async def take_slice(queue: Queue, take: Take) -> None:
 
 
 async def take_while(queue: Queue, work: asyncio.Future[_T], take: Take) -> _T:
-    """Return what this work gives; what comes meanwhile is taken. The work goes on where this is
+    """Return what this work gives, handling what comes meanwhile. The work continues if this is
     cancelled."""
     while not work.done():
         coming = asyncio.ensure_future(queue.wait())
@@ -140,8 +140,8 @@ class SourceInbox:
         self._source, self._queue, self._clock, self._health = source, queue, clock, health
 
     def stream(self, channels: Sequence[Channel], *, group: str, latency_s: float) -> int:
-        """Register a set of channels; the same group and channels give the same id, with this latency from
-        now on."""
+        """Register a set of channels; the same group and channels give the same id, with this
+        latency from now on."""
         wanted = tuple(channels)
         for number, lane in enumerate(self.lanes):
             if lane.group == group and lane.channels == wanted:
@@ -159,7 +159,7 @@ class SourceInbox:
     def put(
         self, stream: int, source_s: float | None, received_s: float, values: tuple[float | None, ...]
     ) -> None:
-        """Hand over one reading; one that does not fit its stream is counted as an error."""
+        """Queue a reading; one that does not fit its stream counts as an error."""
         health = self._health()
         if not 0 <= stream < len(self.lanes) or len(values) != len(self.lanes[stream].channels):
             if health is not None:
@@ -171,7 +171,7 @@ class SourceInbox:
 
 
 def importance_of(channels: Sequence[Channel]) -> int:
-    """How long readings of these channels are kept when the queue fills up."""
+    """Rank how long readings of these channels are kept when the queue fills up."""
     names = {channel.name for channel in channels}
     if "lat_deg" in names:
         return POSITION

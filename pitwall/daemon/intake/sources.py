@@ -1,4 +1,4 @@
-"""The configured sources as parts of the daemon: each opened, run and restarted alone."""
+"""Open, run and restart each configured source on its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RATE_WEIGHT = 0.3
 
 
 class SourcePart:
-    """A source: its inbox outlives its crashes, so that its streams and its clock go on."""
+    """A source: its inbox, streams and clock outlive its crashes."""
 
     def __init__(self, name: str, settings: SourceSettings, queue: Queue, clock: SessionClock) -> None:
         self.name = name
@@ -33,7 +33,7 @@ class SourcePart:
 
     @property
     def ended(self) -> bool:
-        """Return whether it came to its end by itself, as a recording does; one that failed comes back."""
+        """Return whether it ended by itself, as a recording does; a failed one comes back."""
         return self.part.state == "up" and self.health is not None and self.health.state == "stopped"
 
     def turn(self, now_s: float) -> None:
@@ -97,7 +97,8 @@ def source_status(
 
 
 def clocks_of(lanes: Sequence[InputLane]) -> tuple[ClockStatus, ...]:
-    """The clocks behind these lanes, each once: a CAN bus has one for all messages, each sender its own."""
+    """Return the clocks of these lanes, each once: a CAN bus has one for all messages, each sender
+    its own."""
     groups: dict[tuple[str, ClockEstimate], list[str]] = {}
     for lane in lanes:
         groups.setdefault((lane.source, lane.clock.estimate()), []).append(lane.group)

@@ -1,4 +1,4 @@
-"""Listeners of the open session: the voice, the live page, and the console of `pitwall run`."""
+"""Define the listeners of a session: the voice, the live page, the console of `pitwall run`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from pitwall.track.lap import Lap, Position
 
 
 class Console(DriveListener):
-    """Holds what a person may read along: nothing, here. No call may block: a slow terminal must not stop
-    a car."""
+    """What a person may read: here nothing. No call may block: a slow terminal must not stop a car."""
 
     def gone_on(self, laps: Sequence[Lap]) -> None:
-        """These laps were driven before the session was broken off."""
+        """Show the laps driven before the session was broken off."""
 
     def news(self, kind: str, detail: str) -> None:
         """Something has changed: see `api.live.LiveEvent`."""
@@ -28,7 +27,7 @@ SILENT = Console()
 
 
 class Listeners(DriveListener):
-    """Speaks the callouts and shows everything at /live. `page_on` False spares the phone the frames."""
+    """Speaks callouts and shows everything at /live. `page_on` False spares the phone the frames."""
 
     def __init__(self, voice: VoicePart, live: LiveHub, car: CarState, console: Console = SILENT) -> None:
         self._voice, self._live, self._car, self._console = voice, live, car, console
@@ -52,6 +51,6 @@ class Listeners(DriveListener):
         self._console.gone_on(laps)
 
     def news(self, t: float | None, kind: str, detail: str) -> None:
-        """Show what has changed at session time `t`: see `api.live.LiveEvent`."""
+        """Publish a change at session time `t`: see `api.live.LiveEvent`."""
         self._live.publish_event(t, kind, detail)
         self._console.news(kind, detail)

@@ -1,4 +1,4 @@
-"""Checkpoints of the drive that goes on, now and then: a start soon after a kill thaws the last one."""
+"""Keep checkpoints of the current drive; a start soon after a kill thaws the last one."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from pitwall.telemetry.recordings.base import RecordingError
 log = logging.getLogger("pitwall")
 
 LOOK_EVERY_S = 5 * TURN_S
-# What comes after a checkpoint is fed again at a start, some 3,000 records a second; but freezing takes 5 ms
-# of the loop, and keeping it as much of a thread.
+# A start feeds what follows the checkpoint, some 3,000 records a second; freezing costs 5 ms of the
+# loop, keeping as much of a thread.
 AFTER_RECORDS, AFTER_S = 500, 10.0
-# Nobody waits for a freezing while a call waits for its place, unless one call comes after the other.
+# Don't freeze while a call waits for its place, unless calls follow each other.
 AT_LAST_AFTER_S = 30.0
 
 
@@ -51,7 +51,7 @@ class Checkpoints:
     """Keeps a checkpoint of the open session. `run` is a part for the supervisor."""
 
     def __init__(self, home: Home, steady: Callable[[], OpenSession | None]) -> None:
-        """`steady` is the open session, None while there is none or a batch is under way."""
+        """Watch `steady`: the open session, None without one or during a batch."""
         self._home, self._steady = home, steady
         self._frozen: Frozen | None = None
         self._known, self._known_of = CheckedJournal(), ""
@@ -75,7 +75,7 @@ class Checkpoints:
                 self._frozen = self.freeze(session)
 
     def freeze(self, session: OpenSession) -> Frozen | None:
-        """The session as it stands; None, told once, where that can't be done."""
+        """Freeze the session; None, logged once, where that fails."""
         made = session.recorder.made
         # The structs in them do not change.
         made = PathOutput([*made.laps], [*made.passes], copy.copy(made.lines), made.first_fix, made.stamp)
@@ -87,7 +87,7 @@ class Checkpoints:
         return Frozen(session.id, session.writer.path, session.writer.seq, made, path)
 
     def keep(self, frozen: Frozen) -> None:
-        """Keep it, where its journal is whole up to there and none that is newer was kept. Blocks; never
+        """Keep it, where its journal is whole up to there and no newer one was kept. Blocks; never
         raises for a disk."""
         with self._keeping:
             try:
@@ -129,8 +129,8 @@ class Checkpoints:
 def thaw_checkpoint(
     home: Home, journal: Path, supplies: Supplies
 ) -> tuple[DriveCheckpoint, DriveSession] | None:
-    """The last checkpoint of this journal's session that fits, and its path; None where none does: of another
-    program, of other tracks, of bytes that the journal has no more. OSError where that can't be read."""
+    """Thaw the last checkpoint that fits this journal's session, and give its path; None without
+    one (another program, other tracks, bytes that the journal lost). OSError."""
     for kept in find_checkpoints(home):
         fits = kept.session == journal.stem and kept.code == code_stamp()
         if not fits or not kept.journal.holds_of(journal):

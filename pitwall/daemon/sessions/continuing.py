@@ -1,9 +1,8 @@
-"""A session that a stop or a kill broke off goes on: its path is thawed from the last checkpoint, and fed
-what the journal has after it, in silence. Where none fits, a fresh path is fed the whole journal.
+"""Resume a session that a stop or a kill broke off: thaw its path from the last checkpoint, and
+silently feed it the journal after that; without a checkpoint the whole journal.
 
-Either way the path knows what one knows that was fed the whole journal: what the coach has learned of every
-corner, which cues he has used up. One that knew less would not say what a replay of the journal says.
-"""
+The path then knows what one fed the whole journal knows: what the coach learned of every corner,
+which cues are used up. Otherwise it would differ from a replay of the journal."""
 
 from __future__ import annotations
 
@@ -43,14 +42,13 @@ log = logging.getLogger("pitwall")
 CLOCK_SLACK_S = 10.0
 # Session time never stands still over a restart.
 LEAST_GAP_S = 0.05
-# What is called while the journal is fed again comes too late to be said; after so long the ledger owns up.
+# Calls during feeding come too late; after this long the ledger says so.
 SILENCE_REPORT_AFTER_S = 1.0
 NOT_SAID = "the session was being read again after a restart"
 
 
 def unfinished(home: Home, within_s: float) -> tuple[Path, JournalCheck] | None:
-    """The journal of the live session that was broken off last and what it holds, if that is not too long
-    ago. OSError where the folder can't be read."""
+    """Find the last broken-off live session's journal, if recent, and what it holds. OSError."""
     now, checked = clock_now(), checked_before(home)
     paths = [
         path
@@ -72,8 +70,9 @@ def unfinished(home: Home, within_s: float) -> tuple[Path, JournalCheck] | None:
 
 
 def gap_since(found: JournalCheck, now: ClockNote) -> float:
-    """Seconds since the session was broken off: by its own time where that went with the phone's clock, else
-    (a recording played faster, a clock that was set) by what was last noted of that clock."""
+    """Return seconds since the session was broken off: by its own time where that followed the
+    phone's clock, else (a recording played faster, a clock that was set) by the last note of that
+    clock."""
     start_utc_s = found.meta.start_utc_s if found.meta is not None else None
     noted_s = now.seconds_since(found.clock or ClockNote(0.0))
     if start_utc_s is None:
@@ -83,20 +82,19 @@ def gap_since(found: JournalCheck, now: ClockNote) -> float:
 
 
 class Continuing:
-    """A session that goes on. From its making on whatever comes is in its journal, as while driving; the path
-    is fed what the journal held, then what came meanwhile, until nothing is left. `batches` are the ids that
-    the journal has already, `clock` is what it noted last of the phone's clock, `sources` of the sources'.
-    At `opened_s` of the monotonic clock the session's time was `begun_t`. Nobody has heard anything since
-    `unheard_t` of it; `loss_reported`: the ledger says so.
+    """A resumed session. It journals whatever comes from the start, as while driving; the path is
+    fed what the journal held, then the rest.
 
-    Making it and `feed` block: both are for a thread. All else is for the loop.
-    """
+    `batches`: ids in the journal; `clock`: its last note of the phone's clock, `sources`: of the
+    sources'. At `opened_s` of the monotonic clock the session's time was `begun_t`. Nobody has
+    heard anything since `unheard_t`; `loss_reported`: the ledger says so. Making it and `feed`
+    block: call them in a thread, the rest on the loop."""
 
     def __init__(
         self, path: Path, found: JournalCheck, store: Store, supplies: Supplies, listener: DriveListener
     ) -> None:
-        """StoreError or RecordingError where the journal, which holds what was `found`, can't be gone on
-        with."""
+        """Reopen the journal that was `found`. StoreError, RecordingError where it can't be
+        continued."""
         self._store = store
         thawed = thaw_checkpoint(store.home, path, supplies)
         known = thawed[0].journal if thawed is not None else CheckedJournal()
@@ -125,7 +123,7 @@ class Continuing:
         self.session = OpenSession(meta.id, 0.0, recorder, streams, is_replay=meta.kind == "replay")
         recorder.backlog, self.session.began_with = deque(), settings_of(meta.options)
         self.session.continued, self.session.behind_s = found.restarts + 1, None
-        # By the time of the data: what was made meanwhile may still come.
+        # By data time: readings made meanwhile may still come.
         down_s = self.begun_t - found.reached_t
         self.session.note("restart", f"after {down_s:.1f} s", found.reached_t + LEAST_GAP_S)
 
@@ -145,20 +143,20 @@ class Continuing:
         return len(self.session.recorder.backlog or ())
 
     def noticed(self, now_t: float) -> None:
-        """Readings come. Once the silence has lasted, the ledger says why nothing was said."""
+        """Note that readings come. After a long silence the ledger says why nothing was said."""
         if now_t - self.begun_t > SILENCE_REPORT_AFTER_S and not self.loss_reported:
             self.loss_reported = True
             self.session.control(Lost("audio", NOT_SAID))
 
     def feed(self) -> None:
-        """Feed the journal as it was found, then what came meanwhile. InterruptedError after `stop`."""
+        """Feed the journal as found, then what came meanwhile. InterruptedError after `stop`."""
         self.session.path.fetch_given()
         found = records(self._recording, ledger=True, start=self._start, until_seq=self._last_seq)
         feed_again(self.session.recorder, self._noting(found), self._pause)
         self.feed_backlog()
 
     def feed_backlog(self) -> None:
-        """Feed what came meanwhile, until nothing is left. InterruptedError after `stop`."""
+        """Feed what came meanwhile. InterruptedError after `stop`."""
         backlog = self.session.recorder.backlog
         while backlog:
             self._pause()
@@ -172,11 +170,11 @@ class Continuing:
         self._stopped = True
 
     def give_up(self) -> None:
-        """End as a kill would: what came is in the journal, the next start feeds or rebuilds it. Blocks."""
+        """End as a kill would: the next start feeds or rebuilds what is in the journal. Blocks."""
         self.session.writer.abandon()
 
     def level(self) -> OpenSession:
-        """Nothing is left to be fed: the session, to be driven on aloud."""
+        """Return the session, to be driven aloud: everything is fed."""
         session = self.session
         session.recorder.release_ledger()
         session.recorder.backlog = None
@@ -200,11 +198,8 @@ Incoming = Reading | Waiting
 
 
 class Restart:
-    """Goes on with the session that a stop or a kill broke off, if that is not too long ago.
-
-    Nothing that comes meanwhile waits: `take` is given it as soon as there is a journal to keep it in. What
-    came before that, and was not taken yet, is in `early`.
-    """
+    """Resumes a recently broken-off session. `take` gets readings as soon as a journal can keep
+    them; earlier ones are in `early`."""
 
     def __init__(self, parts: SessionParts, take: Callable[[Incoming], Awaitable[None]]) -> None:
         self.continuing: Continuing | None = None
@@ -214,8 +209,8 @@ class Restart:
         self._feeding: asyncio.Future[None] | None = None
 
     async def run(self, reopened: Callable[[], None]) -> OpenSession | None:
-        """Feed the session what it missed; returns it, to be driven on. None: there is none. `reopened` is
-        called when its journal takes what comes."""
+        """Feed the session what it missed and return it, to be driven on; None without one. Calls
+        `reopened` when its journal can accept readings."""
         parts = self._parts
         try:
             parts.pushes.remember(await asyncio.to_thread(parts.store.known_batches, IDS_KEPT))
@@ -244,7 +239,7 @@ class Restart:
             return None
 
     async def give_up(self) -> None:
-        """End the feeding: the next start feeds or rebuilds the session from its journal."""
+        """Stop feeding: the next start feeds or rebuilds the session from its journal."""
         continuing, self.continuing = self.continuing, None
         if continuing is None:
             return
@@ -284,6 +279,6 @@ class Restart:
         self.early.append(item)
 
     def _words_again(self, track: str, _: Level | None) -> Words:
-        """The words that a session had before, for the thread that feeds it again."""
+        """Return the words that a session had before, for the thread that feeds it."""
         vocabulary = self._parts.vocabulary
         return vocabulary.words(track) if vocabulary.has(track) else vocabulary.make(track)

@@ -1,4 +1,4 @@
-"""While no session is open: the car is watched for a departure, and the last seconds are held back."""
+"""Watch the car for a departure while no session is open, and hold back the last seconds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pitwall.daemon.sessions.place import PlaceWatch
 from pitwall.drive.recording import Recorder
 from pitwall.drive.session import DriveSession, Supplies
 
-# What came in the seconds before the car moved off belongs to the session: the gate may be near.
+# The seconds before the car moved off belong to the session: the gate may be near.
 PREROLL_S, PREROLL_READINGS = 10.0, 4_000
 
 
@@ -27,7 +27,7 @@ class Idle:
         self._parked.set()
 
     def feed(self, lane: InputLane, clock_s: float, values: Values) -> bool:
-        """Take one reading. True once the car has moved long enough to be a drive."""
+        """Feed one reading. True once the car has moved long enough to be a drive."""
         self.preroll.append((lane, clock_s, values))
         while self.preroll[0][1] < clock_s - PREROLL_S:
             self.preroll.popleft()
@@ -42,5 +42,6 @@ class Idle:
         return False
 
     def began_s(self, now_s: float) -> float:
-        """When, on the daemon's clock, a session that opens now begins: with the first reading held back."""
+        """Return when, on the daemon's clock, a session that opens now begins: at the first reading
+        held back."""
         return self.preroll[0][1] if self.preroll else now_s

@@ -1,4 +1,4 @@
-"""Opens and closes sessions: hands each reading, and each second without one, to the open session."""
+"""Open and close sessions: give each reading, and each second without one, to the open session."""
 
 from __future__ import annotations
 
@@ -33,12 +33,11 @@ from pitwall.track.lap import LapMark, Mark
 
 log = logging.getLogger("pitwall")
 
-# Silence is looked for when it is due, a session's end at each turn; with readings still waiting to be taken
-# so soon again.
+# Silence is checked when due, a session's end at each turn; this soon again while readings wait.
 LOOK_AGAIN_S = 0.05
-# How often the journal is told what the phone's clock says: a start after a kill asks how long ago that was.
+# How often the journal notes the phone's clock: a start after a kill asks how long ago that was.
 CLOCK_EVERY_S = 5.0
-# Of the journal's room, what must be free for signals that no rule reads.
+# Share of the journal's room kept free of signals that no rule reads.
 KEPT_FREE = CAPACITY - int(CAPACITY * shed_above("journal", "tall signals"))
 
 
@@ -48,7 +47,7 @@ class Keeper:
     def __init__(self, parts: SessionParts) -> None:
         self.session: OpenSession | None = None
         self.life: Life | None = None
-        # Whether batches can be taken; whether the car's state is known: after a restart that takes longer.
+        # Whether batches are accepted; whether the car's state is known: later after a restart.
         self.taking, self.settled, self.parked = asyncio.Event(), parts.car.settled, parts.car.parked
         self._parts = parts
         self._supplies = Supplies(
@@ -63,7 +62,7 @@ class Keeper:
         self._clocked_s = 0.0
         # What was noted last of the sources' clocks.
         self._sources_changes = -1
-        # What the journal of the open session was told last.
+        # The open session's journal has these notes.
         self._clock: ClockNote | None = None
         self.checkpoints = Checkpoints(parts.home, self._steady)
         self._sealing: set[asyncio.Task[None]] = set()
@@ -72,12 +71,12 @@ class Keeper:
 
     @property
     def current(self) -> OpenSession:
-        """The open session, else the idle one that nothing is kept of."""
+        """Return the open session, else the idle one, of which nothing is kept."""
         return self.session or self._idle.session
 
     @property
     def catching_up(self) -> Continuing | None:
-        """The session that is fed again after a restart, while that goes on."""
+        """Return the session being fed after a restart, None otherwise."""
         return self._restart.continuing
 
     @property
@@ -86,7 +85,7 @@ class Keeper:
         return self._restart.notes
 
     def tell(self, told: Control) -> None:
-        """Tell the path something from outside the data, at this place of it."""
+        """Give the path a control at this place of the data."""
         self.current.control(told)
 
     def mark(self, mark: LapMark | Mark, wanted: str = "") -> Marked:
@@ -225,7 +224,7 @@ class Keeper:
         self._look_at(session, frame, may_close=False)
 
     def _look_at(self, session: OpenSession, frame: Frame, *, may_close: bool = True) -> None:
-        """Judge what a frame means for the session. A bug it brings to light costs that look, no more."""
+        """Judge what a frame means for the session. A bug here costs that look, no more."""
         try:
             self._judge(session, frame, may_close)
         except Exception:
@@ -247,7 +246,7 @@ class Keeper:
             self._close(f"left {path.track.name}")
 
     def _tell_life(self, session: OpenSession, life: Life, t: float) -> None:
-        """The session's life has changed: keep it, show it, open or shut the paddock."""
+        """Keep and show the session's new state; open or shut the paddock."""
         session.writer.event(t, "state", life.state)
         self._parts.news(t, "session", life.state)
         (self.parked.set if life.state == "paddock" else self.parked.clear)()
@@ -257,8 +256,8 @@ class Keeper:
             self._supply(self.session)
 
     def _supply(self, session: OpenSession) -> None:
-        """Tell the path what it lacks, as soon as it is there: what is remembered of its track, and the
-        words. Asked again and again, for a kill may come between any two of them."""
+        """Give the path what it lacks as soon as it is there: its track's memory, and the words.
+        Repeated, for a kill may come between any two of them."""
         vocabulary, path = self._parts.vocabulary, session.path
         track = path.track.id if path.track is not None else ""
         if not vocabulary.has(track):
@@ -275,8 +274,8 @@ class Keeper:
     # Opening and closing.
 
     def _open(self, why: str, began_s: float = math.inf) -> OpenSession | None:
-        """Begin a session with what came in the last seconds, or at `began_s` of the daemon's clock where
-        that was before."""
+        """Begin a session with the last seconds, or at `began_s` of the daemon's clock where that
+        was before."""
         parts, now_s = self._parts, self._clock_now_s()
         try:
             session = open_session(parts, self._supplies, min(self._idle.began_s(now_s), began_s), now_s)
@@ -297,7 +296,7 @@ class Keeper:
         return session
 
     def _reopened(self) -> None:
-        """The journal of a session that goes on takes what comes."""
+        """Accept batches: a resumed session's journal is open."""
         going_on = self.catching_up
         if going_on is not None and going_on.sources is not None and self._behind is not None:
             self._behind.go_on(going_on.sources.late_s, self._clock_now_s())
@@ -373,7 +372,7 @@ class Keeper:
             self._note_sources(session)
 
     def _note_sources(self, session: OpenSession) -> None:
-        """A restart maps the stamps of the sources as before, those too that were made while nobody ran."""
+        """Map the sources' stamps as before a restart, those made in between too."""
         clock, t0 = self._parts.clock, session.t0
         self._sources_changes = clock.changes
         late_s = self._behind.usual_s if self._behind is not None else 0.0
@@ -389,5 +388,5 @@ class Keeper:
         return self._parts.clock.at(time.monotonic())
 
     def _session_now(self, session: OpenSession) -> float:
-        """Session time now: where the data left it, and the silence since."""
+        """Return session time now: where the data left it, plus the silence since."""
         return max(session.sample_t + time.monotonic() - self._silence.heard_s, session.path.t)

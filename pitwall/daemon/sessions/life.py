@@ -1,8 +1,7 @@
-"""When a session begins and ends, and which part of it this is: decided from the data alone.
+"""Decide from the data alone when a session begins and ends, and which part of it this is.
 
-Also: what the path must be told of the time that its data do not tell (none comes, or it comes late), and
-what all parts of the daemon may know of the car.
-"""
+Also: what the path must hear of time without data (none comes, or late), and what all parts of the
+daemon may know of the car."""
 
 from __future__ import annotations
 
@@ -19,24 +18,25 @@ from pitwall.track.lap import LapKind, Position
 
 # Faster than a car is pushed, slower than a pit lane; for two seconds: one bad fix is no departure.
 MOVING_MPS, MOVING_S = 3.0, 2.0
-# Two fixes say that it may be one: enough for the paddock to fall silent, which must take less than a second.
+# Two fixes suffice to silence the paddock, which must happen within a second.
 BEGINS_S = 0.1
 # Where a source knows no speed: further than GPS wanders in ten seconds.
 AWAY_M, AWAY_S = 25.0, 10.0
-# Slower than walking is standing; so long, and it is no corner, no spin and no start grid any more.
+# Slower than walking is standing; this long is no corner, spin or start grid.
 STANDING_MPS, STANDING_S = 1.0, 10.0
-# What was seen further apart says nothing of the time between: GPS comes once a second at least.
+# Fixes further apart say nothing of the time between: GPS comes once a second at least.
 BLIND_S = 3.0
-# Readings come, but none tells whether the car moves. A hole of GPS is a minute; two laps are none.
+# Readings come, but none shows whether the car moves. A hole of GPS is a minute; two laps are none.
 UNKNOWN_S = 300.0
-# No reading comes at all, of any source: the ignition is off. A drive whose GPS fails still has the others.
+# No source sends anything: the ignition is off. A drive whose GPS fails still has the others.
 SILENT_S = 60.0
 # Every configured source has ended by itself, as a recording does: nothing more can come.
 ENDED_S = 2.0
 
 
 class Places:
-    """Watches whether a car goes anywhere, by its places alone: for sources that know no speed. Data time."""
+    """Watches by places alone whether a car goes anywhere: for sources that know no speed. Data
+    time."""
 
     def __init__(self) -> None:
         self._from: tuple[float, float, float] | None = None
@@ -44,7 +44,7 @@ class Places:
         self._goes: bool | None = None
 
     def feed(self, frame: Frame) -> bool | None:
-        """True: it goes away; False: it has stayed for a while; None: not known, or without a place."""
+        """Feed a place. True: it goes away; False: it stayed for a while; None: not known."""
         if frame.lat_deg is None or frame.lon_deg is None:
             return None
         here = (frame.t, frame.lat_deg, frame.lon_deg)
@@ -59,7 +59,7 @@ class Places:
 
 
 def _apart_m(one: tuple[float, float, float], other: tuple[float, float, float]) -> float:
-    """Metres between two places (t, lat_deg, lon_deg) near each other."""
+    """Measure metres between two places (t, lat_deg, lon_deg) near each other."""
     north_m = (other[1] - one[1]) * METRES_PER_DEG
     east_m = (other[2] - one[2]) * METRES_PER_DEG * math.cos(math.radians(one[1]))
     return math.hypot(north_m, east_m)
@@ -94,14 +94,15 @@ class Departure:
 
 
 class Life:
-    """The state of one open session, and why it is over. Feed every frame, and ticks while none comes."""
+    """The state of one open session, and why it is over. Feed every frame, and ticks while none
+    comes."""
 
     def __init__(self, limits: LimitSettings, t: float) -> None:
         self.state: SessionLife = "paddock"
         self._limits = limits
         self._moved_t = self._data_t = t
         self._seen_t = t
-        # Since when, and when last, it was seen to stand. None: it was seen to move since.
+        # Since when, and when last, it was seen standing. None: it moved since.
         self._stood_from_t: float | None = None
         self._stood_t = t
         self._places = Places()
@@ -119,8 +120,8 @@ class Life:
         return before != self.state
 
     def quiet(self, t: float, *, ended: bool = False) -> bool:
-        """Nothing has come up to session time `t`; True where the state has changed by that. `ended`: no
-        configured source can bring anything more."""
+        """Note silence up to session time `t`; True if that changes the state. `ended`: no
+        configured source can bring more."""
         if t - self._data_t < (ENDED_S if ended else SILENT_S):
             return False
         before, self.state, self._fell_silent = self.state, "paddock", True
@@ -137,7 +138,7 @@ class Life:
         self._seen_t = t
 
     def handed_in(self, t: float) -> None:
-        """Somebody handed in data: it is not silent. Whether the car moves is what the data say."""
+        """Note that somebody handed in data. Whether the car moves is for the data to say."""
         self._data_t = max(t, self._data_t)
 
     def over(self, t: float) -> str:
@@ -151,7 +152,7 @@ class Life:
 
     @property
     def _stands(self) -> bool:
-        """Return whether it was seen to stand for long enough, and not to move since."""
+        """Return whether it stood for long enough, without a move since."""
         return self._stood_from_t is not None and self._stood_t - self._stood_from_t >= STANDING_S
 
     def _now(self, t: float, position: Position | None, running: LapKind, known_track: bool) -> SessionLife:
@@ -166,11 +167,9 @@ class Life:
 
 
 class CarState:
-    """The keeper of the sessions writes it, everybody else reads it.
-
-    `settled` is set once it is known whether the car stands: after a restart a broken-off session is read
-    again first. `parked` is set while the car stands in the paddock. `state` belongs to the open session.
-    """
+    """The car's state: written by the keeper, read by all. `settled`: it is known whether the car
+    stands; after a restart a broken-off session is read first. `parked`: it stands in the paddock.
+    `state` is the open session's."""
 
     def __init__(self) -> None:
         self.settled = asyncio.Event()
@@ -180,20 +179,20 @@ class CarState:
 
 # The usual step between readings is learned from steps up to this.
 STEP_WEIGHT, SLOWEST_S = 1 / 16, 2.0
-# So much later than usual it is worth telling the path that time goes on: it decides whether that is a loss.
+# Later than usual by this: the path learns that time goes on and decides whether that is a loss.
 LATE_S = 0.32
-# Who wakes up so much later than he wanted was not let run, and nor was any source.
+# A wake-up this late shows that neither we nor any source could run.
 STALLED_S = 0.1
 # Often while a message may wait to be said, then seldom.
 DENSE_S, DENSE_FOR_S, SPARSE_S = 0.25, 15.0, 5.0
-# A lead's margin covers less; what comes later is told to the path in such steps.
+# A lead's margin covers less; greater lateness is reported to the path in such steps.
 BEHIND_S, BEHIND_STEP_S = 0.3, 0.1
-# A feed whose newest readings fall back is slow by nature: that is followed, at half the speed of time.
+# A feed whose newest readings fall back is slow by nature: follow that at half the speed of time.
 FOLLOWED = 0.5
 
 
 class Silence:
-    """Tell it of every reading, ask it often. Times are those of the monotonic clock."""
+    """Detects silence: report every reading, ask often. Monotonic time."""
 
     def __init__(self, now_s: float) -> None:
         self.heard_s = now_s
@@ -208,12 +207,12 @@ class Silence:
         self.heard_s = now_s
 
     def overslept(self, late_s: float, now_s: float) -> None:
-        """Whoever asks woke up so late: what this process did not run is no silence of its sources."""
+        """Note a late wake-up: while this process did not run its sources were not silent."""
         if late_s > STALLED_S:
             self.heard_s = min(self.heard_s + late_s, now_s)
 
     def due_s(self, now_s: float) -> float:
-        """When the path is to be told that time goes on, if no reading comes before."""
+        """Return when to tell the path that time goes on, if no reading comes before."""
         at_s = self.heard_s + self._step_s + LATE_S
         if self._ticked_s > self.heard_s:
             every_s = DENSE_S if now_s - self.heard_s < DENSE_FOR_S else SPARSE_S
@@ -221,7 +220,7 @@ class Silence:
         return at_s
 
     def tick_due(self, now_s: float) -> bool:
-        """Return whether the path is to be told now that time goes on without data."""
+        """Return whether to tell the path now that time goes on without data."""
         if now_s < self.due_s(now_s):
             return False
         self._ticked_s = now_s
@@ -229,8 +228,8 @@ class Silence:
 
 
 class Lateness:
-    """How far the drive has gone on beyond the readings that come, for a link or this process has stalled:
-    they come in a burst then, the oldest first. Times are those of the daemon's clock."""
+    """Measures how far the drive is ahead of the readings, after a link or this process stalled:
+    they then come in a burst, the oldest first. Times of the daemon's clock."""
 
     def __init__(self) -> None:
         self._newest_s = self._seen_s = -math.inf
@@ -239,7 +238,7 @@ class Lateness:
 
     @property
     def usual_s(self) -> float:
-        """How late readings come when nothing holds them up, 0 while that is not known."""
+        """Return how late readings usually come, 0 while unknown."""
         return self._usual_s if self._usual_s < math.inf else 0.0
 
     def go_on(self, usual_s: float, now_s: float) -> None:
@@ -248,8 +247,8 @@ class Lateness:
         self._seen_s = now_s
 
     def heard(self, clock_s: float, now_s: float) -> float:
-        """A reading made at `clock_s` is driven at `now_s`. Returns how far behind it is, s, 0 where that is
-        nothing to speak of."""
+        """Note that a reading made at `clock_s` is driven at `now_s`; return how late it is, s, 0
+        if negligible."""
         step_s, self._seen_s = now_s - self._seen_s, now_s
         self._newest_s = newest_s = max(self._newest_s, min(clock_s, now_s))
         late_s = now_s - newest_s

@@ -1,8 +1,7 @@
-"""A circuit that nobody knows: its track is built from the running session's first three laps.
+"""Build an unknown circuit's track from the running session's first three laps.
 
-The building takes seconds of a processor, so a process of its own reads the journal as far as it goes. Its
-track file is found as any other that is new, and the drive goes on with corners.
-"""
+A process of its own reads the journal as far as it goes: that costs seconds of a processor. The
+drive finds the new track file as any other, and goes on with corners."""
 
 from __future__ import annotations
 
@@ -25,18 +24,18 @@ from pitwall.telemetry.frame import Frame
 
 log = logging.getLogger("pitwall")
 
-# Three laps make a line that is not one lap's mistakes; where those were not clean two more are waited for.
+# Three laps average out one lap's mistakes; if those were not clean, wait for two more.
 FIRST_LAPS, MORE_LAPS, MOST_TRIES = 3, 2, 4
 LOOK_EVERY_S, NICE = 3.0, 15
-# The way is kept in steps of so much, as much of it as four laps of the longest circuit have.
+# The way is kept in steps of this size, up to four laps of the longest circuit.
 STEP_M, KEPT_STEPS = 20.0, 5_000
-# A place is driven again where the car comes so near to it, the same way, after a lap of the shortest kart
-# track at least.
+# A place is driven again where the car passes this near, in the same direction, after the shortest
+# kart track's lap.
 NEAR_M, SHORTEST_M, SAME_WAY_COS = 15.0, 200.0, 0.7
 
 
 class LapCount:
-    """Counts the laps of a loop that is driven where no track is known, from places alone."""
+    """Counts laps of an unknown loop from places alone."""
 
     def __init__(self) -> None:
         self.laps = 0
@@ -80,7 +79,7 @@ class LapCount:
         return visits
 
     def due(self) -> bool:
-        """Return whether a track is to be built now; each time is counted."""
+        """Return whether to build a track now; each time is counted."""
         if self._tries >= MOST_TRIES or self.laps < FIRST_LAPS + self._tries * MORE_LAPS:
             return False
         self._tries += 1
@@ -88,7 +87,7 @@ class LapCount:
 
 
 class NewTracks:
-    """Has a track built where one is due. `journal` is the running session's, None without one."""
+    """Has a track built when one is due. `journal` is the running session's, None without one."""
 
     def __init__(self, home: Home, due: Callable[[], bool], journal: Callable[[], Path | None]) -> None:
         self._home, self._due, self._journal = home, due, journal
@@ -115,7 +114,7 @@ class NewTracks:
         try:
             with contextlib.suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
-            # Where this is cancelled the process is ended below, and the thread with it.
+            # If cancelled, the process is ended below, and the thread with it.
             await asyncio.to_thread(process.wait)
             if process.returncode and process.stderr is not None:
                 told = process.stderr.read().decode(errors="replace").strip()

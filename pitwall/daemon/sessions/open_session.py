@@ -1,5 +1,5 @@
-"""An open session: what records it, the streams it knows by number, its second 0 on the daemon's clock; and
-how a pushed batch comes into one, whole and in order. Every batch gets an answer, whatever happens."""
+"""Hold an open session (its recorder, numbered streams, second 0 on the daemon's clock), and bring
+pushed batches into one, whole and in order. Every batch gets an answer."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ from pitwall.track.model import Track
 
 Values = tuple[float | None, ...]
 
-# What the journal must have room for besides the batch, which it takes whole.
+# The journal must have room for this besides the whole batch.
 ROOM = 4 * SLICE
 NO_JOURNAL = "the journal can't be written now"
 BEHIND = "the journal is far behind"
 
 
 class SessionParts(msgspec.Struct, frozen=True):
-    """The parts of the daemon that its sessions work with. `troubles` tells what is lost now outside the
-    data, by name; `replays` the file that is played in place of a live source ("": none); `sources_ended`
-    whether all configured sources came to their end; `closed` is told of each session of a real drive that
-    came to its own end, when it is whole."""
+    """The parts of the daemon that sessions work with. `troubles`: current losses outside the data,
+    by name; `replays`: the file played in place of a live source, "" for none; `sources_ended`: all
+    configured sources have; `closed` gets each real session that ended by itself, when it is whole.
+    """
 
     car: CarState
     home: Home
@@ -76,8 +76,8 @@ class OpenSession:
         *,
         is_replay: bool = False,
     ) -> None:
-        """`streams` are those that the journal defines already: a source that comes back goes on with its
-        own. `is_replay`: nobody drives, a file is played."""
+        """Open on a recorder. `streams`: those in the journal already; a source that comes back
+        uses its own. `is_replay`: nobody drives, a file is played."""
         self.is_replay = is_replay
         self.id, self.t0, self.recorder = session, t0, recorder
         self.continued = 0
@@ -108,13 +108,13 @@ class OpenSession:
         return self.recorder.faults
 
     def sample(self, lane: InputLane, clock_s: float, values: Values) -> Frame | None:
-        """Take one reading, mapped to the daemon's clock; the frame it made, if it is driven at once."""
+        """Record a reading at the daemon's time; return its frame, if driven at once."""
         number, t = self.introduce(lane), self.t_of(clock_s)
         self.sample_t = self.t = max(t, self.t)
         return self.recorder.take(Sample(number, t, values))
 
     def introduce(self, lane: InputLane) -> int:
-        """The number of this lane's stream; the stream is defined where it is new."""
+        """Return this lane's stream number, defining a new stream."""
         known = self._ids.get(lane)
         if known is not None:
             return known
@@ -130,17 +130,17 @@ class OpenSession:
         return number
 
     def control(self, told: Control, t: float = 0.0) -> None:
-        """Tell the path something, at this place of the journal; not before session time `t`."""
+        """Give the path a control at this place of the journal; not before session time `t`."""
         self.t = max(t, self.t)
         self.recorder.take(record_of(self.t, told))
 
     def note(self, kind: Kind, detail: str, t: float = 0.0) -> None:
-        """Keep what changes nothing on the path, at this place of the journal."""
+        """Note what changes nothing on the path, at this place of the journal."""
         self.t = max(t, self.t)
         self.recorder.take(control(self.t, kind, detail))
 
     def tell_words(self, vocabulary: Vocabulary, track: str) -> None:
-        """Tell the path that the words of a track ("": of none) are ready, once."""
+        """Tell the path once that the words of a track ("": of none) are ready."""
         words = vocabulary.words(track)
         if words is not self._words:
             self._words = words
@@ -148,12 +148,12 @@ class OpenSession:
 
     def t_of(self, clock_s: float) -> float:
         """Session time of a second of the daemon's clock."""
-        # Whole microseconds, as in every recording: no digits that mean nothing.
+        # Whole microseconds, as in every recording.
         return max(round(clock_s - self.t0, 6), 0.0)
 
 
 def open_session(parts: SessionParts, supplies: Supplies, t0: float, now_clock_s: float) -> OpenSession:
-    """Begin a session whose second 0 is at `t0` on the daemon's clock. StoreError where it can't be kept."""
+    """Begin a session whose second 0 is at `t0` of the daemon's clock. StoreError."""
     now_s, settings, replayed = clock_now().utc_s, parts.drive_settings(), parts.replays()
     begun_utc_s = now_s - (now_clock_s - t0)
     meta = SessionMeta(
@@ -175,8 +175,8 @@ def open_session(parts: SessionParts, supplies: Supplies, t0: float, now_clock_s
 
 
 class Batches:
-    """Takes batches in. `open_at(clock_s)` gives the session that keeps one which begins there, None where
-    none can be kept; `drive` takes a reading; `look_at` is told of each frame that was made."""
+    """Brings batches into sessions. `open_at(clock_s)` gives the session that keeps one from then,
+    None without; `drive` gets readings, `look_at` each new frame."""
 
     def __init__(
         self,
@@ -207,7 +207,7 @@ class Batches:
             self._pushes.failed(waiting, NO_JOURNAL)
             return
         if session.writer.room() < ROOM:
-            # A disk that stands still: the sender waits for it, the drive does not.
+            # A stalled disk: the sender waits for it, the drive does not.
             self._pushes.failed(waiting, BEHIND)
             return
         for lane in dict.fromkeys(each.lane for each in waiting.readings):

@@ -1,8 +1,7 @@
-"""Which tracks the daemon knows, read again when their files change, and which of them is near or recognised.
+"""Track which tracks the daemon knows, reread when files change, and which is near or recognised.
 
-A track that another program builds meanwhile counts, and so do the circuits of the world around a car where
-no track is known.
-"""
+Includes tracks that another program builds, and the circuits of the world around a car without a
+known track."""
 
 from __future__ import annotations
 
@@ -27,20 +26,19 @@ from pitwall.track.lap import Position
 from pitwall.track.model import Track
 from pitwall.track.venue import TrackFinder
 
-# After a minute of driving near a track without having been on it, it is not the one that is driven.
+# Near a track but not on it after a minute of driving: it is not this one.
 NOT_HERE_S = 60.0
 MOVING_MPS = 5.0
-# Another layout is looked for after 200 m off the track, among the places of the last laps, a few times a
-# session: a spin or a tour of the paddock is shorter, or tells nothing new.
+# Look for another layout after 200 m off the track, among the places of the last laps, a few times
+# a session: a spin or paddock tour is shorter, or adds nothing.
 STEP_DEG, BESIDE_PLACES, MOST_PLACES, MOST_ASKED = 1.2e-4, 20, 1_500, 4
-# A session is of one place: so long outside its surroundings, and it is over.
+# A session is of one place: this long outside, and it is over.
 GONE_S = 10.0
 
 
 class PlaceFinder:
-    """Looks for the track of one session. `feed` frames; `track` is what was found, "" while nothing is.
-
-    `unknown_at`: the last place (lat_deg, lon_deg) where no known track was near."""
+    """Finds one session's track. `feed` frames; `track` is the result, "" before. `unknown_at`: the
+    last place (lat_deg, lon_deg) far from known tracks."""
 
     def __init__(self, tracks: Mapping[str, Track], surroundings: Surroundings) -> None:
         self.track = ""
@@ -58,7 +56,7 @@ class PlaceFinder:
         return self._finder.sure
 
     def feed(self, frame: Frame) -> bool:
-        """Take one frame; True where a track was recognised (again, as another one)."""
+        """Feed one frame; True when a track was recognised, also as another one."""
         if frame.lat_deg is None or frame.lon_deg is None or frame.fix_age_s > 0.0:
             return False
         step_s = 0.0 if self._t is None else min(frame.t - self._t, 1.0)
@@ -80,7 +78,7 @@ class PlaceFinder:
 
 
 class Leaving:
-    """Watches whether the car has left the surroundings of its track."""
+    """Watches whether the car has left its track's surroundings."""
 
     def __init__(self, track: Track, surroundings: Surroundings) -> None:
         self._track, self._surroundings = track, surroundings
@@ -98,8 +96,7 @@ class Leaving:
 
 
 class OffTrackTrace:
-    """Watches whether what is driven leaves the track that was recognised, as another layout of the
-    circuit does."""
+    """Watches whether the drive leaves the recognised track, as another layout does."""
 
     def __init__(self) -> None:
         self._places: deque[tuple[float, float]] = deque(maxlen=MOST_PLACES)
@@ -124,7 +121,7 @@ class OffTrackTrace:
             self._beside += 1
 
     def places(self) -> Sequence[tuple[float, float]] | None:
-        """Return what was driven, where another layout is to be looked for now; None where that is not."""
+        """Return the driven places when another layout should be looked for; else None."""
         if self._beside < BESIDE_PLACES or self._asked >= MOST_ASKED:
             return None
         self._beside, self._asked = 0, self._asked + 1
@@ -132,10 +129,8 @@ class OffTrackTrace:
 
 
 class PlaceWatch:
-    """Follows where the open session, or the car before one, is: near which tracks, on which of them, gone.
-
-    It asks for the words of each track that comes near.
-    """
+    """Follows which tracks the open session, or the car before one, is near, on, or has left. Asks
+    for the words of each near track."""
 
     def __init__(self, tracks: Mapping[str, Track], vocabulary: Vocabulary) -> None:
         self._tracks, self._vocabulary = tracks, vocabulary
@@ -143,7 +138,7 @@ class PlaceWatch:
         self.begin()
 
     def begin(self, path: DriveSession | None = None) -> None:
-        """Begin with another session, or go on with one as far as this `path` has come."""
+        """Begin with a new session, or go on with this `path`'s."""
         track = path.track if path is not None else None
         self._finder = PlaceFinder(self._tracks, self._surroundings)
         self._leaving = None if track is None else Leaving(track, self._surroundings)
@@ -151,40 +146,40 @@ class PlaceWatch:
         self._unknown_laps = LapCount()
         for frame in path.last_frames if path is not None else ():
             self._finder.feed(frame)
-        # What they show and the path was not told is found again with the next frame.
+        # What they show and the path lacks is found again with the next frame.
         self._finder.track = "" if track is None else track.id
         self._searching = track is None or not self._finder.sure
 
     @property
     def unknown_at(self) -> tuple[float, float] | None:
-        """Where the car is, in degrees, while no known track is near it."""
+        """Return where the car is, in degrees, while no known track is near it."""
         return self._finder.unknown_at
 
     def unknown_laps_due(self) -> bool:
-        """Return whether enough laps were driven where no track is known for one to be built now."""
+        """Return whether there are enough laps on no known track to build one now."""
         return self._unknown_laps.due()
 
     def beside(self) -> Sequence[tuple[float, float]] | None:
-        """The places that were driven, where they leave the track that was recognised."""
+        """Return the driven places where they leave the recognised track."""
         return self._beside.places()
 
     def driven(self, track: str) -> None:
-        """This layout, a known track by now, is driven in place of the one that was recognised."""
+        """Note that this known layout is driven in place of the recognised one."""
         self._driven = track
 
     def tracks_changed(self, known: Track | None) -> None:
-        """Other tracks are known than before: look among them where none is recognised yet."""
+        """Look among the changed tracks where none is recognised yet."""
         self._surroundings = Surroundings(self._tracks)
         if known is None:
             self.begin()
 
     def look_around(self, frame: Frame) -> None:
-        """No session is open: ask for the words of tracks that are near."""
+        """Ask, without an open session, for the words of near tracks."""
         self._finder.feed(frame)
         self._want_words()
 
     def feed(self, session: OpenSession, frame: Frame) -> str:
-        """Tell the session's path what is found. Returns the id of a track that was recognised, else ""."""
+        """Tell the session's path what is found. Return a newly recognised track's id, else ""."""
         if session.path.track is not None:
             if not session.path.track.has_finish:
                 self._beside.feed(frame, session.path.position)
@@ -209,7 +204,7 @@ class PlaceWatch:
         return ""
 
     def left(self, frame: Frame) -> bool:
-        """Watches whether the car has left the surroundings of its track."""
+        """Return whether the car has left its track's surroundings."""
         return self._leaving is not None and self._leaving.feed(frame)
 
     def _enter(self, session: OpenSession, frame: Frame, track: str) -> str:
@@ -227,24 +222,24 @@ class PlaceWatch:
 
 log = logging.getLogger("pitwall")
 
-# Whoever builds a track in the paddock needs longer than that to drive off.
+# The delay from building a track in the paddock to driving off is longer.
 LOOK_EVERY_S = 3.0
 Places = Sequence[tuple[float, float]]
 """Latitude and longitude in degrees, in driving order."""
 
-# A car that stands wanders by metres: places this near together, in digits of a degree, are one.
+# A standing car wanders by metres: places this near, in digits of a degree, are one.
 PLACE_DIGITS = 2
 
 
 class KnownTracks:
-    """`tracks` by id, one mapping for all who use it; `notes` are what is wrong with files."""
+    """`tracks` by id, one shared mapping; `notes` say what is wrong with files."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
         self._asked: set[tuple[float, float]] = set()
         self._stamp = self._stamp_now()
         self.tracks, self.notes = known_tracks(home)
-        # Else the driver hears of it by other words at that corner, and nobody why.
+        # Else the driver hears other words at that corner, and nobody knows why.
         for track in self.tracks.values():
             for line in script_trouble(home, track):
                 log.warning("%s", line)
@@ -257,16 +252,18 @@ class KnownTracks:
         beside: Callable[[], Places | None] = lambda: None,
         driven: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Look for ever, and read while `free` says that nobody drives on one of them. `changed` is told the
-        ids of those that are new or other than before, `unknown_at` tells a place in degrees that no track
-        is near, `beside` what was driven where that is beside the track; `driven` is told which layout that
-        is. A part for the supervisor."""
+        """Look for ever; read files while `free` says that nobody drives on their tracks.
+
+        `changed` gets ids of new or edited tracks; `unknown_at` gives a place in degrees far from
+        tracks, `beside` what was driven off its track; `driven` gets that layout's id. A part for
+        the supervisor."""
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
             place, places, layout = unknown_at(), beside(), ""
             if places is not None:
                 layout = await asyncio.to_thread(self._keep_layout, places)
-            # Where no track fits, nothing changes under the car but that it may become known.
+            # Without a fitting track nothing changes under the car, except that it may become
+            # known.
             found = bool(layout) or (
                 place is not None and await asyncio.to_thread(self._keep_circuits, *place)
             )
@@ -282,7 +279,7 @@ class KnownTracks:
     def _take(self, tracks: dict[str, Track]) -> list[str]:
         changed = [name for name, track in tracks.items() if self.tracks.get(name) != track]
         gone = self.tracks.keys() - tracks.keys()
-        # Never empty meanwhile: threads that render a track's words look into it.
+        # Never empty meanwhile: rendering threads read it.
         self.tracks.update(tracks)
         for name in gone:
             del self.tracks[name]
@@ -290,8 +287,8 @@ class KnownTracks:
         return changed
 
     def _keep_circuits(self, lat_deg: float, lon_deg: float) -> bool:
-        """Keep the circuits of the world around this place as track files, each place once; whether there
-        are any."""
+        """Keep the world's circuits around this place as track files, once a place; return whether
+        there are any."""
         here = round(lat_deg, PLACE_DIGITS), round(lon_deg, PLACE_DIGITS)
         if here in self._asked:
             return False
@@ -305,7 +302,8 @@ class KnownTracks:
         return bool(around)
 
     def _keep_layout(self, places: Places) -> str:
-        """Keep the circuit of the world that was driven in place of the known track; its id, "" for none."""
+        """Keep the world's circuit that was driven in place of the known track; return its id, ""
+        for none."""
         try:
             track = layout_of(places, dict(self.tracks))
             if track is not None:
@@ -316,5 +314,5 @@ class KnownTracks:
         return "" if track is None else track.id
 
     def _stamp_now(self) -> FolderStamp:
-        """Return what would be read: it changes with every file."""
+        """Stamp the files that would be read: it changes with each."""
         return folder_stamp(self._home.layers("track_data"), "*.json")

@@ -1,9 +1,7 @@
-"""Sessions that are measured again while the car stands: after a kill, and on tracks that were not known.
-Before that it is learned what a closed session teaches about its track.
+"""Measure sessions again while the car stands: after a kill, and where their track became known or
+was edited. First learn what a closed session shows of its track.
 
-A session is driven on a track that nobody knew yet, or whose file has been edited since: its laps and corner
-passes are made again from its journal, as if the track had been known.
-"""
+Laps and passes are made again from the journal, as if the track had been known."""
 
 from __future__ import annotations
 
@@ -23,13 +21,13 @@ from pitwall.track.model import Track
 
 log = logging.getLogger("pitwall")
 
-# A thread that waits for the car to stand asks so often whether the daemon ends.
+# A thread that waits for the car to stand checks this often for the daemon's end.
 PARKED_WITHIN_S = 0.2
 
 
 class Remeasuring:
-    """`run` is supervised. `look` where a track has changed, `closed` where a session has; `profile` is told
-    of each session that was made again, `notes` are sentences for /status."""
+    """`run` is supervised. Call `look` when a track changed, `closed` when a session ended;
+    `profile` gets each remeasured session, `notes` are for /status."""
 
     def __init__(
         self,
@@ -49,7 +47,7 @@ class Remeasuring:
         self._closed: list[str] = []
 
     def closed(self, session: str) -> None:
-        """A session has come to its end: something may be learned of its track."""
+        """Note a session's end: its track may be learned from it."""
         self._closed.append(session)
         self.look()
 
@@ -58,7 +56,7 @@ class Remeasuring:
         self._wanted.set()
 
     def stop(self) -> None:
-        """The daemon ends: a session that is being measured is left to the next start."""
+        """End: the next start measures what is unfinished."""
         self._stopped.set()
 
     def status(self) -> MatchingStatus:
@@ -84,7 +82,7 @@ class Remeasuring:
             await self._profile(session)
 
     async def _learn(self) -> None:
-        """Track files that change are noticed like those that a person writes."""
+        """Learn a track. The usual watch notices the changed files."""
         while self._closed:
             session = self._closed.pop(0)
             await asyncio.to_thread(self._pause)
@@ -111,7 +109,7 @@ class Remeasuring:
                         continue
                     track = await asyncio.to_thread(match_anew, home, self._store, session, pause=self._pause)
                 except StoreError as error:
-                    # It stays as it was; the same error would come again and again.
+                    # It stays as it was; the same error would come again.
                     self._hopeless.add(session)
                     self._note(str(error))
                     continue

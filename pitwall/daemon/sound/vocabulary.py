@@ -1,5 +1,4 @@
-"""The phrases that can be said, track by track: scripts are read and phrases rendered in a thread, before
-they are needed."""
+"""Read each track's scripts and render its phrases, in a thread and before they are needed."""
 
 from __future__ import annotations
 
@@ -20,17 +19,15 @@ from pitwall.words.forms import Level
 
 log = logging.getLogger("pitwall")
 
-# A track's clips are 2 to 4 minutes of sound, 10 MB: where one drives, and where one drove before.
+# A track's clips are 2 to 4 minutes of sound, 10 MB: keep this track's and the last one's.
 TRACKS_KEPT = 2
-# Whoever changes a phrase in the paddock needs longer than that to drive off.
+# Driving off after changing a phrase in the paddock takes longer than that.
 LOOK_EVERY_S = 3.0
 
 
 class Vocabulary:
-    """`want` a track's words ("": the messages of no track) and they come; `on_ready` is told on the loop.
-
-    `run` and `follow` are parts for the supervisor.
-    """
+    """`want` a track's words ("": the messages of no track); `on_ready` is called on the loop.
+    `run` and `follow` are parts for the supervisor."""
 
     def __init__(
         self,
@@ -43,8 +40,8 @@ class Vocabulary:
         recall: Callable[[Track], str] = lambda track: "",
         standing: Callable[[], bool] = lambda: True,
     ) -> None:
-        """`recall` gives what is remembered of a track, for the path, in a thread of its own. `standing` says
-        whether the car stands in the paddock."""
+        """`recall` gives a track's memory for the path, in its own thread. `standing`: the car
+        stands in the paddock."""
         self.on_ready: Callable[[str], None] = lambda track: None
         self.notes: dict[str, tuple[str, ...]] = {}
         self._home, self._tracks, self._sound = home, tracks, sound
@@ -73,8 +70,8 @@ class Vocabulary:
         return len(set().union(*(words.clips for words in self._ready.values()), set()))
 
     def want(self, track: str, *, again: bool = False, standing: bool = False) -> None:
-        """Make these words unless they are there; `again`: even then. `standing`: not before the car stands,
-        the words that are there do until then."""
+        """Make these words unless they are there; `again`: in any case. `standing`: not before the
+        car stands; until then keep the old."""
         if not again and (track in self._ready or track == self._making):
             return
         self._wanted[track] = standing and self._wanted.get(track, track in self._ready)
@@ -88,7 +85,7 @@ class Vocabulary:
         return self._ready.get(track, NO_WORDS)
 
     def memory(self, track: str) -> str:
-        """Return what is remembered of a track as it was when its words were made, "" where nothing is."""
+        """Return a track's memory from when its words were made, "" without one."""
         return self._memories.get(track, "")
 
     def clip(self, text: str) -> Clip | None:
@@ -96,19 +93,19 @@ class Vocabulary:
         return next((clip for words in self._ready.values() if (clip := find_clip(words.clips, text))), None)
 
     def trouble(self, track: str) -> str:
-        """Why the phrases of a track ("": those of none) can't be spoken, "" where they can."""
+        """Say why a track's phrases ("": those of none) can't be spoken, "" where they can."""
         if not self.has(track):
             return "they are being rendered"
         return "" if self.words(track).clips else "; ".join(self.notes[track]) or "there is no clip"
 
     def make(self, track: str) -> Words:
-        """Make words at once, in the caller's own thread, and keep them."""
+        """Make words at once, in the caller's thread, and keep them."""
         words = self._prepared(track)
         self._keep(track, words)
         return words
 
     def stop(self) -> None:
-        """The daemon ends and waits for its threads: a rendering stops after its present phrase."""
+        """End and wait for the threads: rendering stops after the present phrase."""
         self._stopped.set()
 
     async def run(self) -> None:
@@ -154,7 +151,7 @@ class Vocabulary:
         )
 
     def _stamp(self, track: str) -> FolderStamp:
-        """How the files look that a track's scripts may come from."""
+        """Stamp the files that a track's scripts may come from."""
         known, home = self._tracks.get(track), self._home
         if known is None:
             return ()

@@ -1,4 +1,4 @@
-"""The voice as a part of the daemon: opened in a thread, watched, opened again when it is gone."""
+"""Open the voice in a thread, watch it, and reopen it when it is gone."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ log = logging.getLogger("pitwall")
 
 P = TypeVar("P", bound=Player | None)
 
-# Without sound: a headset that was switched on is found after so long.
+# Without sound, a switched-on headset is found after this long.
 LOOK_FOR_SOUND_S = 15.0
-# The device is asked for again so often while the car stands: the sound server may have turned to a headset
-# without a word, or somebody has calibrated. Not on the move: on a phone starting a program is felt.
+# How often a standing car asks for the device: the sound server may have switched to a headset
+# silently, or somebody calibrated. Not on the move: a phone feels a program's start.
 ASK_DEVICE_EVERY_S = 60.0
-# A sound program that hangs is given up on after two seconds; until then it is not known whether it is heard.
+# A hanging sound program is given up after two seconds; until then it is unknown whether it is
+# heard.
 STARTING_S = 3.0
 # It cuts off what sounds.
 HUSH = Clip("", None, CHUNK_S, SILENCE)
@@ -41,19 +42,17 @@ HUSH = Clip("", None, CHUNK_S, SILENCE)
 
 class VoicePart:
     """`part` and `follow_device` are supervised; `play` may be called at any time and never fails.
-
-    `delay_s` is the delay from handing sound over to the ear, of the device that is heard now.
-    """
+    `delay_s`: from handing over sound to the ear, on the current device."""
 
     def __init__(
         self, home: Home, settings: AudioSettings, vocabulary: Vocabulary, standing: Callable[[], bool]
     ) -> None:
         self.delay_s = AUDIO_DELAY_S[settings.path] if settings.delay_s is None else settings.delay_s
-        # Until the device has been asked for the first time the nominal figure stands.
+        # The nominal figure until the device was asked.
         self.delay_known = settings.delay_s is not None or settings.player != "auto"
         self.part = SupervisedPart("voice", self.run)
         self.unheard = 0
-        # The session time of the first callout that nobody heard, None: none, or the path was told.
+        # The session time of the first unheard callout; None: none, or the path knows.
         self._missed_t: float | None = None
         self._home, self._settings, self._vocabulary = home, settings, vocabulary
         self._standing = standing
@@ -66,7 +65,7 @@ class VoicePart:
         self._error = ""
 
     def play(self, callout: Callout) -> None:
-        """Speak it. What can't be spoken is counted; an error in the player restarts the voice."""
+        """Speak it. Counts what can't be spoken; a player's error restarts the voice."""
         player, clip = self._player, self._vocabulary.clip(callout.text)
         try:
             if player is not None and clip is not None:
@@ -79,8 +78,8 @@ class VoicePart:
         self._missed_t = callout.t if self._missed_t is None else self._missed_t
 
     def say(self, clip: Clip) -> bool:
-        """Play what no place of the track waits for. False, and nothing is played, while something sounds or
-        nobody would hear it."""
+        """Play what waits for no place. False, playing nothing, during another sound or when nobody
+        would hear it."""
         player = self._player
         if player is None or player.name == "none" or (self.sounds and not self.heard):
             return False
@@ -91,7 +90,7 @@ class VoicePart:
         return True
 
     def heard_again(self) -> float | None:
-        """Return since when nobody heard what was said, once it can be heard again; None where nothing was
+        """Return since when nobody heard what was said, once sound is back; None where nothing was
         missed, or still is."""
         if self._player is None:
             return None
@@ -115,8 +114,8 @@ class VoicePart:
 
     @property
     def heard(self) -> bool | None:
-        """Return whether what is played now would be heard; None where that is not wanted, and in the
-        first seconds while it is not known."""
+        """Return whether playing would be heard now; None where that is not wanted or, in the first
+        seconds, not known."""
         if not self.sounds:
             return None
         player = self._player
@@ -127,7 +126,7 @@ class VoicePart:
         return False if troubled or time.monotonic() - self._begun_s > STARTING_S else None
 
     def trouble(self) -> str:
-        """Why nobody hears what is played, "" while that is not so."""
+        """Say why nobody hears what is played, "" while that is not so."""
         if self.heard is not False:
             return ""
         if self._player is None:
@@ -135,7 +134,7 @@ class VoicePart:
         return "no sound device"
 
     async def follow_device(self) -> None:
-        """Ask for the delay of the very device that is heard, whenever it may be another one."""
+        """Ask for the current device's delay whenever it may have changed."""
         while True:
             await self._device_due.wait()
             self._device_due.clear()
@@ -185,7 +184,7 @@ class VoicePart:
         )
 
     def _look_at_device(self, player: Player) -> None:
-        """Look whether the device may be another one: a new player or stream, the car moves off, a minute."""
+        """Look for another device: a new player or stream, the car moves off, a minute passed."""
         now_s, standing = time.monotonic(), self._standing()
         seen = (player.name, player.state().restarts, standing)
         waited = standing and now_s - self._device_asked_s >= ASK_DEVICE_EVERY_S
@@ -198,7 +197,7 @@ class VoicePart:
         return delay_in_force(self._home, device, self._settings.path).seconds
 
     async def _look_for_sound(self, text: Player) -> Player:
-        """Return whether there is a sound device by now; the player to go on with."""
+        """Look for a sound device; return the player to go on with."""
         found, _ = await _opened(lambda: find_sound(TRY_S))
         if found is None:
             return text
@@ -209,7 +208,7 @@ class VoicePart:
 
 
 async def _opened(work: Callable[[], tuple[P, str]]) -> tuple[P, str]:
-    """Return what a thread opens, and why not; where nobody waits for it any more it is closed again."""
+    """Return what a thread opens, and why not; closes it if nobody waits any more."""
     opening = asyncio.create_task(asyncio.to_thread(work))
     try:
         return await asyncio.shield(opening)
