@@ -1,1 +1,1 @@
-"""Analysis of stored laps: pure functions, tools for agents, and sentences that need no model."""
+"""Analyse stored laps: pure functions, tools for agents, and sentences that need no model."""

@@ -1,4 +1,4 @@
-"""Laps compared: two of them corner by corner, how much all of them vary, and the pace of a stint."""
+"""Compare laps: two corner by corner, the spread of all, and the pace of a stint."""
 
 from __future__ import annotations
 
@@ -18,21 +18,20 @@ from pitwall.track.same_road import shift_between
 
 # A slope needs at least this many laps.
 FEWEST_FOR_SLOPE = 4
-# Slower than the stint's median by more than this share is traffic, a mistake or cooling: not pace.
+# Slower than the stint's median by more than this share is traffic, a mistake or cooling.
 NOT_PACE_SHARE = 0.03
-# A fade needs so many laps after the best one, and grows by this share of a lap: 0.5 s in 1:40.
+# A fade needs this many laps after the best one, and this growth as a share of a lap: 0.5 s in
+# 1:40.
 FEWEST_FOR_FADE, FADE_SHARE = 4, 0.005
 # A slope counts only beyond two standard errors.
 SURE_ERRORS = 2.0
 
 
 class StintPace(msgspec.Struct, frozen=True, kw_only=True):
-    """Flying laps in a row. Times in seconds; `left_out` laps were more than 3 % off the median and are in
-    no other figure; `range_s`: the slowest minus the fastest; `robust_sd_s`: see `spread_of`.
-
-    `slope_s_per_lap` is the least-squares line through the laps that count (positive: getting slower), with
-    its standard error; None with fewer than four. `fades`: the slope is positive by two of them.
-    """
+    """Flying laps in a row, times in s. `left_out` laps were over 3 % off the median and are in no
+    other figure; `range_s`: slowest minus fastest; `robust_sd_s`: see `spread_of`.
+    `slope_s_per_lap`: the least-squares line (positive: getting slower), with its standard error;
+    None with fewer than four laps. `fades`: the slope is positive by two errors."""
 
     laps: tuple[int, ...]
     left_out: tuple[int, ...]
@@ -47,8 +46,8 @@ class StintPace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fade(msgspec.Struct, frozen=True, kw_only=True):
-    """Laps that got slower after the best one: the straight line through them, from `from_s` in the first
-    of `laps` to `to_s` in the last. What did it (tyres, fatigue, heat) is not known."""
+    """Laps that got slower after the best one: a straight line from `from_s` in the first of `laps`
+    to `to_s` in the last. The cause (tyres, fatigue, heat) is not known."""
 
     laps: tuple[int, ...]
     from_s: float
@@ -56,8 +55,7 @@ class Fade(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_fade(laps: Sequence[Lap]) -> Fade | None:
-    """Return how the laps that count, in their order, got slower after the best one; None where they did
-    not."""
+    """Find how the counting laps, in order, got slower after the best one; None where they did not."""
     timed = [(lap.number, lap.time_s) for lap in laps if lap.time_s is not None]
     best = min(range(len(timed)), key=lambda at: timed[at][1], default=0)
     after = timed[best + 1 :]
@@ -81,7 +79,7 @@ class RacePace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_pace(drive: Drive) -> RacePace:
-    """Pace of every stint: flying laps between out and in laps."""
+    """Find the pace of every stint: flying laps between out and in laps."""
     stints = tuple(
         _stint(laps)
         for laps in _in_a_row(drive.laps, lambda lap: lap.kind == "flying" and lap.time_s is not None)
@@ -95,14 +93,15 @@ def find_pace(drive: Drive) -> RacePace:
 
 
 def spread_of(times: Sequence[float]) -> float:
-    """The spread of lap times, seconds: 1.4826 times the median absolute deviation, which is a standard
+    """Return the spread of lap times, s: 1.4826 times the median absolute deviation, a standard
     deviation that one lap in traffic does not move (Rousseeuw and Croux 1993)."""
     middle = median(times)
     return 1.4826 * median(abs(time_s - middle) for time_s in times)
 
 
 def slope_of(times: Sequence[float], at: Sequence[float]) -> tuple[float, float]:
-    """Least-squares slope of times over `at`, and its standard error; three points or more."""
+    """Return the least-squares slope of times over `at` and its standard error; three points or
+    more."""
     count = len(times)
     mean_x, mean_y = sum(at) / count, sum(times) / count
     sxx = sum((x - mean_x) ** 2 for x in at)
@@ -112,7 +111,8 @@ def slope_of(times: Sequence[float], at: Sequence[float]) -> tuple[float, float]
 
 
 def outings_of(laps: Sequence[Lap]) -> list[tuple[int, int]]:
-    """The first and the last lap of each outing: what lies between the pits and holds a flying lap."""
+    """Return the first and last lap of each outing: what lies between the pits and holds a flying
+    lap."""
     rows = _in_a_row(laps, lambda lap: lap.kind in ("flying", "broken"))
     return [(row[0].number, row[-1].number) for row in rows if any(lap.kind == "flying" for lap in row)]
 
@@ -124,7 +124,7 @@ def stints_of(laps: Sequence[Lap]) -> dict[int, int]:
 
 
 def _in_a_row(laps: Sequence[Lap], belongs: Callable[[Lap], bool]) -> list[list[Lap]]:
-    """The laps that belong, in the rows in which no other lap parts them."""
+    """Group the laps that belong into runs that no other lap interrupts."""
     rows: list[list[Lap]] = [[]]
     for lap in laps:
         if belongs(lap):
@@ -161,9 +161,9 @@ TRACE_STEP_M = 50.0
 
 
 class CornerDelta(msgspec.Struct, frozen=True, kw_only=True):
-    """The time that the first lap lost (positive) or won against the second from the middle of the straight
-    before a corner to the middle of the one after; speeds are the first lap's minus the second's: where it
-    begins, at its slowest point wherever each lap had it, and where it ends."""
+    """The time that the first lap lost (positive) or gained on the second, from the middle of the
+    straight before a corner to that of the one after; and the first lap's speeds minus the
+    second's: at the beginning, at each lap's slowest point, at the end."""
 
     corner: str
     delta_s: float
@@ -186,7 +186,8 @@ class LapComparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compare_laps(track: Track, lap: ReferenceLap, against: ReferenceLap) -> LapComparison:
-    """The first lap against the second, both on this track. The corners' deltas sum to the whole."""
+    """Compare the first lap with the second, both on this track. The corners' deltas sum to the
+    whole."""
     count = max(int(track.lap_m / TRACE_STEP_M), 1)
     places = [track.lap_m * i / count for i in range(count + 1)]
     shift = shift_between(track, lap, against)
@@ -235,8 +236,8 @@ def _corners(track: Track, lap: ReferenceLap, against: ReferenceLap) -> list[Cor
 
 
 class LargestLoss(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a flying lap lost the most to the best pass of a corner, which is of lap `against_lap`; to the
-    best lap as a whole, with an empty `corner`, where no place is known."""
+    """Where a flying lap lost the most to the best pass of a corner (of lap `against_lap`), or,
+    with an empty `corner` where no place is known, to the best lap as a whole."""
 
     lap: int
     against_lap: int
@@ -267,7 +268,8 @@ FEWEST = 3
 
 
 class CornerVariance(msgspec.Struct, frozen=True, kw_only=True):
-    """A corner over a session's flying laps: sample standard deviations, and the extremes of its time."""
+    """A corner over a session's flying laps: sample standard deviations, and its fastest and
+    slowest time."""
 
     corner: str
     laps: tuple[int, ...]
@@ -287,7 +289,7 @@ class VarianceMap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def map_variance(drive: Drive, passes: Sequence[PassFacts]) -> VarianceMap:
-    """Spread per corner; corners with fewer than three passes are left out."""
+    """Return the spread per corner; leaves out corners with fewer than three passes."""
     found = [_of(corner, own) for corner, own in by_corner(list(passes)).items() if len(own) >= FEWEST]
     ranked = sorted(found, key=lambda each: (-each.time_sd_s, each.corner))
     return VarianceMap(session=drive.id, corners=tuple(ranked))

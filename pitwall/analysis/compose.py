@@ -1,4 +1,4 @@
-"""Briefs and debriefs in fixed sentences from computed facts, without a model or network."""
+"""Compose briefs and debriefs from computed facts in fixed sentences, without a model or network."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_THINGS = 3
 MOST_PRAISE = 4
 # The reference lap, and two more in which a fault shows.
 FEWEST_LAPS = 3
-# Where usual laps are slower than the best by more than this, consistency comes first.
+# Usual laps slower than the best by more than this: consistency comes first.
 SCATTER_SHARE = 0.005
 # A brief is heard once, so it has few lessons.
 MOST_LESSONS = 2
@@ -32,8 +32,7 @@ WORTH_S = 0.05
 
 
 def compose_debrief(facts: Report, words: Language = ENGLISH) -> str:
-    """A debrief in plain text: the laps, the three dearest corners, what else was seen; all of it
-    computed."""
+    """Compose a debrief in plain text: the laps, the three dearest corners, what else was seen."""
     timed = [lap for lap in facts.laps if lap.kind == "flying" and lap.time_s is not None]
     if not timed:
         reasons = list(dict.fromkeys(words.in_units(lap.reason) for lap in facts.laps if lap.reason))
@@ -52,7 +51,7 @@ def compose_debrief(facts: Report, words: Language = ENGLISH) -> str:
 
 
 def compose_brief(facts: BriefFacts, words: Language = ENGLISH) -> str:
-    """Return what to go out with: where one stands, one target, at most three things, and the plan's laps."""
+    """Compose a brief: the standing, one target, at most three things, and the plan's laps."""
     parts = [_standing(facts, words)]
     things = facts.opportunities[:MOST_THINGS]
     if things:
@@ -69,7 +68,7 @@ def compose_brief(facts: BriefFacts, words: Language = ENGLISH) -> str:
 
 
 def left_out_sentences(laps: Sequence[Lap], words: Language) -> list[str]:
-    """The laps that do not count: those that a person marked, a sentence for each kind, and slow ones."""
+    """Name the laps that don't count: those a person marked, a sentence a kind, and slow ones."""
     said = []
     for kind in dict.fromkeys(lap.kind for lap in laps if lap.reason == MARKED):
         these = [lap.number for lap in laps if lap.kind == kind and lap.reason == MARKED]
@@ -80,7 +79,7 @@ def left_out_sentences(laps: Sequence[Lap], words: Language) -> list[str]:
 
 
 def _remembered(facts: BriefFacts, told: Sequence[str], words: Language) -> str:
-    """Lessons of earlier sessions that the brief does not have yet, the dangerous ones first."""
+    """Name lessons of earlier sessions that the brief lacks, the dangerous ones first."""
     new = [each for each in facts.lessons if each.corner not in told and not (each.kind == "habit" and told)]
     said = sorted(new, key=lambda each: _LESSON_ORDER[each.kind])[:MOST_LESSONS]
     texts = [each.text for each in said]
@@ -88,7 +87,7 @@ def _remembered(facts: BriefFacts, told: Sequence[str], words: Language) -> str:
 
 
 def _opening(facts: Report, words: Language) -> str:
-    """Return best, usual and joined best pieces, a fade, and what went well."""
+    """Return best, usual and theoretical best lap, a fade, and what went well."""
     potential = facts.potential
     said = [
         words.say(
@@ -154,7 +153,7 @@ def _things(facts: Report, words: Language) -> list[str]:
 
 
 def nothing_named(facts: Report, words: Language) -> str:
-    """The reason why no corner is named. That nothing is wrong is only one of the reasons."""
+    """Say why no corner is named. That nothing is wrong is only one of the reasons."""
     if not facts.places:
         return words.say("no corners known")
     if len(facts.potential.laps) < FEWEST_LAPS:
@@ -180,7 +179,7 @@ def _trouble_sentence(incidents: Sequence[Incident], places: dict[str, Place], w
 
 
 def thing_sentence(each: Opportunity, facts: Report, words: Language) -> str:
-    """An opportunity: what it costs, what to do, where, and what the best pass did."""
+    """Word an opportunity: what it costs, what to do, where, and what the best pass did."""
     return words.say(
         "thing",
         corner=corner_name(each.corner, facts.places, words),
@@ -195,7 +194,7 @@ def thing_sentence(each: Opportunity, facts: Report, words: Language) -> str:
 
 
 def heard_in_the_car(facts: Report, words: Language) -> str:
-    """Return why the debrief differs from what the car said: it has more laps."""
+    """Say why the debrief differs from what the car said: it has more laps."""
     things = {each.corner: each for each in facts.opportunities[:MOST_THINGS]}
     ranks = [each.corner for each in facts.opportunities]
     said = []
@@ -213,8 +212,8 @@ def heard_in_the_car(facts: Report, words: Language) -> str:
 
 
 def next_run(facts: Report, words: Language) -> str:
-    """The one thing for the next run, to be heard in the paddock: the dearest corner, what was done otherwise
-    there and what to do. "" where nothing is lost again and again."""
+    """Word the one thing for the next run, spoken in the paddock: the dearest corner, what was done
+    otherwise there and what to do. "" where nothing is lost again and again."""
     if not facts.opportunities:
         return ""
     each = facts.opportunities[0]
@@ -236,7 +235,7 @@ def _closing(facts: Report, words: Language) -> str:
 
 
 def hands_sentence(hands: Hands, words: Language) -> str:
-    """Return what the pedals tell of how practised a driver is: the coach's level, unless it is set."""
+    """Say what the pedals show of the driver's level, for which the coach speaks unless it is set."""
     signs = [
         words.say(f"hands {name}", value=value)
         for name in ("coast_pct", "roll_s", "brake_spread_m", "jerk_pct")

@@ -1,4 +1,5 @@
-"""Parts that composed sentences share: names, landmarks, observations, advice; results as plain values."""
+"""Word what composed sentences share: names, landmarks, observations, advice; and results as plain
+values."""
 
 from __future__ import annotations
 
@@ -15,13 +16,13 @@ from pitwall.words.language import ENGLISH, Language
 
 
 def corner_name(corner: str, places: Mapping[str, Place], words: Language = ENGLISH) -> str:
-    """The corner's name as the track file has it, else its id made readable."""
+    """Return the corner's name in the track file, else its id made readable."""
     name = places[corner].name if corner in places else corner.replace("_", " ").capitalize()
     return name
 
 
 def mark_sentence(corner: str, places: Mapping[str, Place], words: Language) -> str:
-    """The landmarks to drive by, "" where the track file has none there."""
+    """Name the landmarks to drive by, "" without any there."""
     marks = [words.term("landmark", mark) for mark in places[corner].landmarks] if corner in places else ()
     if len(marks) > 1:
         return words.say("marks", marks=marks)
@@ -29,13 +30,13 @@ def mark_sentence(corner: str, places: Mapping[str, Place], words: Language) -> 
 
 
 def advice(each: Opportunity, words: Language) -> str:
-    """Return what to do; where only the loss is sure, that this is something to try."""
+    """Return what to do; where only the loss is sure, as something to try."""
     told = words.term("advice", each.action)
     return words.say("try this", advice=told) if each.is_try else told
 
 
 def best_pass(each: Opportunity, words: Language) -> str:
-    """Return what the best pass did otherwise, and in how many laps that shows."""
+    """Say what the best pass did otherwise, and in how many laps that shows."""
     by = each.amount / KMH if each.unit == "km/h" else each.amount
     shown = ""
     if each.action == "repeat" or each.is_try:
@@ -47,7 +48,7 @@ def best_pass(each: Opportunity, words: Language) -> str:
 
 
 def effect_told(found: CallEffect | None, words: Language) -> str:
-    """Return what calls are worth by the trials, or that nothing is known of it."""
+    """Say what calls are worth by the trials, or that this is unknown."""
     if found is None:
         return words.say("effect unknown")
     key = "effect proven" if found.is_proven else "effect unproven"
@@ -55,7 +56,7 @@ def effect_told(found: CallEffect | None, words: Language) -> str:
 
 
 KMH = 3.6
-# Useful digits of each unit. The longest suffix that fits decides.
+# Useful digits of each unit; the longest suffix that fits.
 DIGITS: dict[str, int] = {
     "_utc_s": 0, "_s": 3, "_s_per_lap": 3, "_s_per_session": 3, "_m": 1, "_kmh": 1, "_g": 3, "_g_per_lap": 4,
     "_bar": 1, "_pct": 1, "_c": 1, "_dps": 0, "_deg": 1, "_deg_per_g": 1,
@@ -66,8 +67,8 @@ MOST_ITEMS = 200
 
 
 def plain(value: Any) -> Any:
-    """Structs become objects, speeds in m/s become km/h (`*_mps` -> `*_kmh`), numbers are rounded by their
-    unit, and what is not finite becomes None."""
+    """Make results plain: Structs become objects, m/s become km/h (`*_mps` -> `*_kmh`), numbers are
+    rounded by their unit, and what is not finite becomes None."""
     return _plain("", msgspec.to_builtins(value, str_keys=True))
 
 

@@ -1,4 +1,4 @@
-"""Corner passes: figures, pedal work, and the loss to the best pass."""
+"""Measure corner passes: figures, pedal work, and the loss to the best pass."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.passes import Zone, zones_of
 
 CornerPart = Literal["braking", "middle", "exit", ""]
-# Seconds lost in one corner, and the grade up to there. Less than the first is what timing by GPS can't tell.
+# Seconds lost in one corner, and the grade up to there. Timing by GPS resolves no less than the
+# first.
 GRADES: tuple[tuple[float, str], ...] = ((0.05, "A"), (0.15, "B"), (0.35, "C"), (float("inf"), "D"))
 
 
 class PassFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """A drive through one corner in a flying lap, SI units; places are track distances.
+    """A pass of one corner in a flying lap, SI units; places are track distances as the receiver
+    saw them in `reference` (session:lap).
 
-    `loss_s` is against the best pass of the corner's segment, which is that of lap `best_lap`.
-    `brake_loss_s` (straight and brakes), `mid_loss_s` and `exit_loss_s` come back when that pass is driven
-    there alone. None: the pass was not seen, or another corner shares the segment. The pedal figures: see
-    `PedalWork`. Places are as the receiver saw them in `reference` (session:lap).
+    `loss_s` is against the best pass of the corner's segment, that of lap `best_lap`; driving only
+    `brake_loss_s` (straight and brakes), `mid_loss_s` or `exit_loss_s` like that pass gains that
+    part. None: not seen, or another corner shares the segment. The pedal figures: see `PedalWork`.
     """
 
     session: str
@@ -101,11 +102,11 @@ def _measured(
 
 
 def _ends(drive: Drive, lap: Lap, zone: Zone) -> tuple[float | None, float | None]:
-    """When the brake zone of a corner began and the run after its exit ended."""
+    """Return when the brake zone of a corner began and the run after its exit ended."""
     if drive.track is None:
         return None, None
     length_m, entry_m = drive.track.length_m, zone.corner.entry_m
-    # The lap of a pass is that of its apex: a corner across the gate is entered in the lap before.
+    # A pass is of its apex's lap: a corner across the gate is entered in the lap before.
     own_entry_m = (entry_m + zone.apex_m) % length_m - zone.apex_m
     return drive.when(lap, own_entry_m + zone.start_m), drive.when(lap, own_entry_m + zone.end_m)
 
@@ -126,7 +127,7 @@ def _work(
 
 
 def by_corner(passes: list[PassFacts]) -> dict[str, list[PassFacts]]:
-    """The passes of each corner in order of laps; corners in the order they were first driven."""
+    """Group passes by corner in order of laps; corners in the order they were first driven."""
     grouped: dict[str, list[PassFacts]] = {}
     for each in passes:
         grouped.setdefault(each.corner, []).append(each)
@@ -134,12 +135,13 @@ def by_corner(passes: list[PassFacts]) -> dict[str, list[PassFacts]]:
 
 
 def grade(loss_s: float | None) -> str:
-    """A to D by what a corner lost, "" where that is not known."""
+    """Grade A to D by what a corner lost, "" where that is not known."""
     return "" if loss_s is None else next(letter for most_s, letter in GRADES if loss_s <= most_s)
 
 
 def lost_most(each: PassFacts) -> tuple[CornerPart, float]:
-    """The part of a corner that lost most, and its seconds; "" where none lost more than timing can tell."""
+    """Return the part of a corner that lost most, and its seconds; "" if none exceeds what timing
+    resolves."""
     parts: tuple[tuple[CornerPart, float | None], ...] = (
         ("braking", each.brake_loss_s), ("middle", each.mid_loss_s), ("exit", each.exit_loss_s),
     )  # fmt: skip
@@ -151,11 +153,11 @@ def lost_most(each: PassFacts) -> tuple[CornerPart, float]:
 REST_SHARE = 0.05
 # Half the travel is an intention; less may be holding the speed in a long corner.
 COMMITTED_SHARE = 0.5
-# A switch reads 0 and 1, or 0 and 100: it tells when, never how hard.
+# A switch reads 0 and 1, or 0 and 100: it shows when, never how hard.
 SWITCH_MOST = 1.5
-# The release is what lies between nine and one tenth of the peak pressure.
+# The release lies between nine and one tenth of the peak pressure.
 HIGH_SHARE, LOW_SHARE = 0.9, 0.1
-# Less than so much at its peak is a touch of the brakes; its release has no shape to speak of.
+# A lower peak is a touch of the brakes, whose release has no shape.
 SHAPED_BAR = 8.0
 # Off both pedals below walking pace is standing, not coasting.
 COASTING_MPS = 5.0
@@ -164,10 +166,8 @@ HOLE_S = 0.6
 
 
 class PedalRange(msgspec.Struct, frozen=True):
-    """Where the pedals rest and end in one session; None where the signal is missing.
-
-    `brake` says which signal is read: pressure before pedal position.
-    """
+    """Where the pedals rest and end in one session; None without the signal. `brake` names the
+    signal read: pressure before pedal position."""
 
     throttle_rest_pct: float | None
     throttle_full_pct: float | None
@@ -176,12 +176,10 @@ class PedalRange(msgspec.Struct, frozen=True):
 
 
 class PedalWork(msgspec.Struct, frozen=True):
-    """Pedal work in one pass. None: the signal is missing, or there was nothing of the kind.
-
-    `coast_s`: off both pedals. `peak_brake_bar`, and from 90 to 10 per cent of it `release_s` seconds.
-    `off_brake_m`, `throttle_m`: track distances where the brakes were let go for good, and where the throttle
-    passed half its travel for good.
-    """
+    """Pedal work in one pass. None: no signal, or nothing of the kind. `coast_s`: off both pedals.
+    `release_s`: from 90 to 10 per cent of `peak_brake_bar`. `off_brake_m`, `throttle_m`: track
+    distances where the brakes were released for good, and the throttle passed half its travel for
+    good."""
 
     coast_s: float | None
     peak_brake_bar: float | None
@@ -194,7 +192,7 @@ NO_WORK = PedalWork(None, None, None, None, None)
 
 
 def feet_of(moments: Moments) -> PedalRange:
-    """The rest and the end of each pedal, from a whole session."""
+    """Return the rest and the end of each pedal, from a whole session."""
     throttle, bars = measured(moments.throttle_pct), measured(moments.brake_bar)
     rest_pct = full_pct = None
     if throttle and max(throttle) - min(throttle) > PRESSED_PCT:
@@ -213,9 +211,9 @@ def feet_of(moments: Moments) -> PedalRange:
 
 
 def work_of(moments: Moments, feet: PedalRange, span: slice, apex_index: int) -> PedalWork:
-    """The pedal work in the moments of one pass (`span`), from the brake zone to the run after the exit.
-    `apex_index` is the place of the slowest moment among them: braking is looked for before it and a little
-    after."""
+    """Measure the pedals in the moments of one pass (`span`), from the brake zone to the run after
+    the exit. `apex_index`: its slowest moment; braking is looked for before it and a little after.
+    """
     t, distance_m = moments.t[span], moments.distance_m[span]
     if not t:
         return NO_WORK
@@ -265,7 +263,8 @@ def _coast_s(
 def _release(
     t: Sequence[float], brake: Sequence[float | None], feet: PedalRange, apex_index: int
 ) -> tuple[float | None, float | None]:
-    """The peak pressure above rest, and the seconds from the last 90 % of it to the first 10 % after that."""
+    """Return the peak pressure above rest, and the seconds from the last 90 % of it to the next 10
+    %."""
     rest = feet.brake_pressed - PRESSED_BAR
     peak_bar = max(measured(brake[: apex_index + 1]), default=rest) - rest
     if peak_bar < SHAPED_BAR:
@@ -276,7 +275,7 @@ def _release(
     low = next((i for i in range(high + 1, len(bars)) if bars[i] <= low_bar), None)
     if low is None:
         return peak_bar, None
-    # Interpolated between the two readings, else a 10 Hz logger tells tenths only.
+    # Interpolated between two readings, else a 10 Hz logger resolves only tenths.
     above = bars[low - 1]
     share = (above - low_bar) / (above - bars[low]) if above > bars[low] else 1.0
     return peak_bar, t[low - 1] + share * (t[low] - t[low - 1]) - t[high]
@@ -285,7 +284,8 @@ def _release(
 def _throttle_m(
     distance_m: Sequence[float | None], throttle: Sequence[float | None], feet: PedalRange, from_index: int
 ) -> float | None:
-    """Where the throttle passed half its travel from the slowest point on, for at least two moments."""
+    """Find where the throttle passed half its travel after the slowest point, for at least two
+    moments."""
     rest, full = feet.throttle_rest_pct or 0.0, feet.throttle_full_pct or 100.0
     half = rest + COMMITTED_SHARE * (full - rest)
     was_open = False

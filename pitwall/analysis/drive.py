@@ -1,4 +1,4 @@
-"""A stored session for analysis: laps, corner passes, each lap by place, and samples by time."""
+"""Load a stored session for analysis: laps, corner passes, each lap by place, and samples by time."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ WATCHED = (
 
 
 class Moments(msgspec.Struct, frozen=True):
-    """A session's samples by column, all of one length, in canonical units and in order of time. What was not
-    measured is None; in a column that is an array nothing is missing. `distance_m` and `offset_m` are None
-    where the place is not known; `status` is the position's, "" where there was none."""
+    """A session's samples by column, of one length, in canonical units and time order. None: not
+    measured; an array has no gaps. `distance_m`, `offset_m`: None where the place is unknown;
+    `status`: the position's, "" without one."""
 
     t: Sequence[float]
     distance_m: Column
@@ -72,15 +72,13 @@ class Moments(msgspec.Struct, frozen=True):
         return len(self.t)
 
     def span(self, from_t: float, to_t: float) -> slice:
-        """Where the samples from one time to another lie, both included."""
+        """Return where the samples from one time to another lie, both included."""
         return slice(bisect_left(self.t, from_t), bisect_right(self.t, to_t))
 
 
 class Drive(msgspec.Struct, frozen=True, dict=True):
-    """A session. `curves`: lap number -> the lap by place (only where it was timed and seen whole).
-
-    `signals` are those of WATCHED that had a value in at least a twentieth of the moments.
-    """
+    """A session. `curves`: lap number -> the lap by place (only where timed and seen whole).
+    `signals`: those of WATCHED with a value in at least a twentieth of the moments."""
 
     session: SessionRow
     track: Track | None
@@ -101,13 +99,13 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def counting(self) -> tuple[Lap, ...]:
-        """The flying laps that say something of their driver: only these are compared in sentences."""
+        """Return the flying laps that show their driver: only these are compared in sentences."""
         out = {lap.number for lap in left_out_laps(self.laps)}
         return tuple(lap for lap in self.flying if lap.number not in out)
 
     @cached_property
     def study(self) -> Study | None:
-        """The passes of the drive beside the best ones; None without a known track or a whole lap."""
+        """Compare the drive's passes with the best ones; None without a known track or a whole lap."""
         return make_study(self.id, self.track, self.laps, self.curves, self.moments)
 
     @property
@@ -123,7 +121,7 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
         return next((lap for lap in self.laps if lap.number == number), None)
 
     def lap_at(self, t: float) -> int:
-        """The number of the lap that was running at this time, -1 outside all of them."""
+        """Return the lap that was running at this time, -1 outside all of them."""
         return next((lap.number for lap in self.laps if lap.start_t <= t <= lap.end_t), -1)
 
     def reference(self) -> ReferenceLap | None:
@@ -134,7 +132,7 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def shifts(self) -> dict[int, Shift]:
-        """How each flying lap that was seen whole lies from the reference, by the receiver's drift."""
+        """Return how each whole flying lap lies from the reference, by the receiver's drift."""
         reference, track = self.reference(), self.track
         if reference is None or track is None:
             return {}
@@ -142,7 +140,7 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
         return {curve.lap: shift_between(track, curve, reference) for curve in curves}
 
     def corner_at(self, distance_m: float | None) -> str:
-        """The corner whose entry to exit holds this place, else an empty word."""
+        """Return the corner whose entry to exit holds this place, else ""."""
         if distance_m is None or self.track is None:
             return ""
         for corner in self.corners:
@@ -152,14 +150,14 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
         return ""
 
     def when(self, lap: Lap, far_m: float) -> float | None:
-        """The time at a place, metres from this lap's gate; before 0 in the lap before, past the length in
-        the one after. None where that lap was not seen whole or does not join."""
+        """Return the time at a place, metres from this lap's gate: below 0 in the lap before, past
+        the length in the one after. None where that lap has holes or does not join."""
         found = self._found(lap, far_m)
         return None if found is None else found[0].start_t + found[1].time_at(found[2])
 
     def around(self, lap: Lap) -> DrivenTrace | None:
-        """The drive by place from the lap before to the lap after, as far as they join, in metres from this
-        lap's gate; None where the lap was not seen whole."""
+        """Return the drive by place from the lap before to the lap after, as far as they join, in
+        metres from this lap's gate; None where the lap has holes."""
         if self.track is None or lap.number not in self.curves:
             return None
         far_m, t, speed_mps = list[float](), list[float](), list[float]()
@@ -186,7 +184,8 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
 
 
 def load_drive(facts: DriveFacts, session: SessionRow, also: Seen | None = None) -> Drive:
-    """Read one session in one pass over its columns; `also` sees each piece of them too. StoreError."""
+    """Read one session in one pass over its columns; `also` sees each piece of them too.
+    StoreError."""
     track = facts.track(session.track) if session.track else None
     laps = tuple(facts.laps(session.id))
     curves = _Curves(track, laps, session.id)
@@ -223,7 +222,7 @@ def _joined(pieces: Sequence[dict[str, Sequence[Any]]], name: str) -> Sequence[A
 
 
 def _measured(columns: Columns) -> Columns:
-    """The samples but those whose place was reckoned: that is no measurement."""
+    """Drop the samples whose place was reckoned: that is no measurement."""
     status = columns["status"]
     if "reckoned" not in status:
         return columns
@@ -241,12 +240,12 @@ class _Curves:
         self._timed = [lap for lap in laps if lap.time_s is not None]
 
     def take(self, piece: Columns | None) -> None:
-        """Take the next piece of the session; None: there is no more."""
+        """Add the next piece of the session; None: there is no more."""
         if self._builder is None:
             return
         first, t = 0, [] if piece is None else piece["t"]
         while self._timed and (piece is None or (t and t[-1] > self._timed[0].end_t)):
-            # The gate's crossing lies between two samples: the lap is made when the one behind it is there.
+            # The gate's crossing lies between two samples: make the lap when the second is there.
             lap = self._timed.pop(0)
             last = min(bisect_right(t, lap.end_t) + 1, len(t))
             self._feed(piece, first, last)
@@ -272,7 +271,7 @@ class _Curves:
 
 
 def _thin(piece: Columns, last_t: float) -> dict[str, Sequence[Any]]:
-    """Of a piece what a debrief needs; what came before it ends at `last_t`."""
+    """Thin a piece to what a debrief needs; what came before it ends at `last_t`."""
     kept: list[bool] = []
     times = piece["t"]
     # Most loggers give no more than is kept.
@@ -308,12 +307,12 @@ def measured(values: Column) -> Sequence[float]:
 
 
 def forces_g(g_lat: Column, g_long: Column) -> list[float]:
-    """The combined accelerations; what is not known is taken as none."""
+    """Combine the accelerations; an unknown one counts as 0."""
     if not (is_whole(g_lat) and is_whole(g_long)):
         g_lat, g_long = [each or 0.0 for each in g_lat], [each or 0.0 for each in g_long]
     return list(map(math.hypot, g_lat, g_long))  # type: ignore[arg-type]
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """The value that this share of the others (at least one) do not exceed."""
+    """Return the value that this share of the others (at least one) do not exceed."""
     return nth_least(values, int(share * (len(values) - 1)))

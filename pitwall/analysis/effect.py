@@ -1,9 +1,8 @@
-"""The effect of calls on the next passes, from trials in which a coin chose the corners that were called.
+"""Measure what calls change in the next passes, by trials in which a coin chose the called corners.
 
-A corner is called because its last passes were slow, and slow passes are followed by faster ones whatever
-is said (regression to the mean). The corners that the coin kept back were chosen for the same reason, so
-the difference between the two is the effect of the words.
-"""
+Corners are called after slow passes, which faster ones follow whatever is said (regression to the
+mean). The corners that the coin kept back were chosen for the same reason, so the difference is the
+effect of the words."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from pitwall.coach.cue import LedgerLine
 from pitwall.coach.trial import CONTROL
 from pitwall.diagnosis.advice import UNIT_OF, VOTERS
 
-# With fewer corners called, or kept back, nothing can be told.
+# Fewer corners called, or kept back, show nothing.
 FEWEST_UNITS = 4
 # The passes that a call may change: that of its lap and the next ones.
 AFTER = 3
@@ -27,9 +26,9 @@ Z = 1.959964
 
 
 class TrialUnit(msgspec.Struct, frozen=True):
-    """A corner in a stint, for which the coin was tossed once. `before_s`: the mean of the last passes
-    before the first call that was due; `after_s`: the mean of the next passes, whether called again or not.
-    Both less the best pass until then, so that nothing but the coin parts the two groups."""
+    """A corner in a stint, for which the coin was tossed once. `before_s`: mean of the last passes
+    before the first due call; `after_s`: mean of the next ones, called again or not. Both less the
+    best pass until then, so that only the coin separates the groups."""
 
     corner: str
     called: bool
@@ -38,8 +37,8 @@ class TrialUnit(msgspec.Struct, frozen=True):
 
 
 class CallEffect(msgspec.Struct, frozen=True):
-    """Seconds that a call gains in each of the next passes, with the 95 % interval, from so many corners in
-    stints."""
+    """Seconds that a call gains in each of the next passes, the 95 % interval, and how many corners
+    in stints."""
 
     gained_s: float
     low_s: float
@@ -54,11 +53,10 @@ class CallEffect(msgspec.Struct, frozen=True):
 
 
 def estimate_effect(units: Iterable[TrialUnit]) -> CallEffect | None:
-    """Compare corners that were called with those that the coin kept back; None where there are too few.
+    """Compare called corners with those that the coin kept back; None with too few.
 
-    Analysis of covariance: after = a + b * before - gained * called (Cochran 1957). The interval is that of
-    Student's t with three degrees of freedom less than there are units.
-    """
+    Analysis of covariance: after = a + b * before - gained * called (Cochran 1957). The interval is
+    Student's t with three degrees of freedom less than units."""
     arms: tuple[list[tuple[float, float]], ...] = ([], [])
     for each in units:
         arms[each.called].append((each.before_s, each.after_s))
@@ -84,8 +82,8 @@ def _products(arm: Sequence[tuple[float, float]], one: int, other: int) -> float
 
 
 def _student(free: int) -> float:
-    """Return the 97.5 % quantile of Student's t, to 1 % from 3 degrees of freedom on (Abramowitz, Stegun
-    26.7.5)."""
+    """Return the 97.5 % quantile of Student's t, to 1 % from 3 degrees of freedom on (Abramowitz,
+    Stegun 26.7.5)."""
     terms = (
         (Z**3 + Z) / 4,
         (5 * Z**5 + 16 * Z**3 + 3 * Z) / 96,
@@ -96,11 +94,9 @@ def _student(free: int) -> float:
 
 
 def trial_units(study: Study, ledger: Iterable[LedgerLine], stint_of: Mapping[int, int]) -> list[TrialUnit]:
-    """Return the corners for which a call was due in a trial; `stint_of`: by lap.
-
-    A call that was due and found no room counts as one: those that the coin kept back were not tried for
-    room. A drive without a call that was kept back was no trial, and gives none.
-    """
+    """Return the corners for which a call was due in a trial; `stint_of`: by lap. A due call that
+    found no room counts: those kept back were not tried for room. A drive without a call kept back
+    was no trial, and gives none."""
     first: dict[tuple[int, str], tuple[int, bool]] = {}
     for line in ledger:
         is_control = CONTROL in line.reason

@@ -1,4 +1,4 @@
-"""How practised a driver's hands and feet are, read from a drive: the coach's level, unless it is set."""
+"""Judge from a drive how practised the driver's hands and feet are: the coach's level, unless set."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pitwall.analysis.corners import PassFacts, by_corner, feet_of
 from pitwall.analysis.drive import Drive
 from pitwall.words.forms import LEVELS, Level
 
-# So many flying laps tell how somebody drives; so many signs, for a car may lack a pedal's signal.
+# Flying laps needed, and signs, for a car may lack a pedal's signal.
 LEAST_LAPS, LEAST_SIGNS = 3, 3
-# The throttle was closed where it came back by so much of its travel, for longer than a gear change takes.
+# The throttle was lifted if it returned by this share of its travel, for longer than a gear change.
 CLOSED_SHARE, SHIFT_S = 0.2, 0.6
-# Up to the first a driver is an expert by this sign, from the second on a beginner. Rules of thumb, chosen by
-# what the drives that we have show: a club racer's day, and simulated drivers of both kinds.
+# Up to the first an expert by this sign, from the second on a beginner. Rules of thumb from the
+# drives that we have: a club racer's day, and simulated drivers of both kinds.
 EXPERT_BEGINNER: dict[str, tuple[float, float]] = {
     "coast_pct": (5.0, 14.0),
     "roll_s": (1.0, 3.5),
@@ -26,12 +26,10 @@ EXPERT_BEGINNER: dict[str, tuple[float, float]] = {
 
 
 class Hands(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds how a driver worked the pedals in his flying laps, and the level that this makes. None: not
-    known.
-
-    `coast_pct`: of the lap's time off both pedals; `roll_s`: from the brakes to half throttle;
-    `brake_spread_m`: how far brake points of one corner lie apart, for the usual corner; `jerk_pct`: of the
-    corners those in which the throttle closes again without brakes, for longer than for a gear."""
+    """How a driver worked the pedals in flying laps, and the level. None: not known. `coast_pct`:
+    share of the lap's time off both pedals; `roll_s`: from the brakes to half throttle;
+    `brake_spread_m`: distance between one corner's brake points, of the usual corner; `jerk_pct`:
+    share of corners in which the throttle closes again without braking or a gear change."""
 
     level: Level
     laps: int
@@ -42,7 +40,7 @@ class Hands(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def hands_of(drive: Drive, passes: Sequence[PassFacts]) -> Hands | None:
-    """Return what the flying laps of a drive show; None where they are too few, or no pedal is known."""
+    """Judge a drive's flying laps; None with too few, or no known pedal."""
     laps = [lap for lap in drive.flying if lap.time_s is not None]
     if len(laps) < LEAST_LAPS or not passes:
         return None
@@ -74,7 +72,7 @@ def _points(name: str, value: float) -> int:
 
 
 def _brake_spread_m(passes: Sequence[PassFacts]) -> float | None:
-    """How far a corner's brake points lie from the middle one, for the usual corner."""
+    """Return how far a corner's brake points lie from the middle one, for the usual corner."""
     found = []
     for each in by_corner(list(passes)).values():
         places = [one.brake_m for one in each if one.brake_m is not None]
@@ -85,7 +83,7 @@ def _brake_spread_m(passes: Sequence[PassFacts]) -> float | None:
 
 
 def _jerk_pct(drive: Drive, corners: int) -> float | None:
-    """How often the throttle closed and opened again without brakes between, for each pass of a corner."""
+    """Return how often the throttle closed and opened again without braking, per pass of a corner."""
     moments, feet = drive.moments, feet_of(drive.moments)
     if feet.throttle_rest_pct is None or feet.throttle_full_pct is None or not feet.brake:
         return None

@@ -1,4 +1,4 @@
-"""Highlights of a session, and what followed on what the coach said."""
+"""Find a session's highlights, and what followed the coach's advice."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ HighlightKind = Literal[
 STEADY_CORNER: HighlightKind = "consistent corner"
 # Half a per cent of a lap is what club drivers call consistent: 0.5 s in 1:40.
 CONSISTENT_SHARE = 0.005
-# From the fastest to the slowest of five laps: two of these shares lie between them.
+# Between the fastest and the slowest of five laps lie two of these shares.
 CONSISTENT_RANGE_SHARE = 0.01
-# Within the noise of a corner's time, every lap: it is the same drive.
+# Every lap within the noise of a corner's time: the same drive.
 CONSISTENT_CORNER_S = 0.10
 FEWEST_LAPS = 3
 # Two laps may agree by chance.
@@ -34,9 +34,9 @@ FEWEST_PASSES = 4
 
 
 class Highlight(msgspec.Struct, frozen=True, kw_only=True):
-    """A thing that went well. `value_s` is what `kind` is about: a lap or sector time, what a cured corner
-    still costs, the slowest minus the fastest. `before_s` is what it was before (or usually is) and `gain_s`
-    the difference, where there is a before."""
+    """A thing that went well. `value_s` is what `kind` is about: a lap or sector time, what a cured
+    corner still costs, the slowest minus the fastest. `before_s`: what it was (or usually is),
+    `gain_s` the difference."""
 
     session: str
     kind: HighlightKind
@@ -66,7 +66,7 @@ def _found(
 
 
 def find_highlights(drive: Drive, history: Sequence[SessionRow] = ()) -> list[Highlight]:
-    """Return what went well, the best first. `history`: other sessions here, for personal bests."""
+    """Find what went well, the best first. `history`: other sessions here, for personal bests."""
     return [
         *_personal_best(drive, history),
         *_gain(drive),
@@ -77,7 +77,7 @@ def find_highlights(drive: Drive, history: Sequence[SessionRow] = ()) -> list[Hi
 
 
 def _personal_best(drive: Drive, history: Sequence[SessionRow]) -> list[Highlight]:
-    """The best lap of all days until then; where a day is not known, of all that are stored."""
+    """Find the best lap of all days until then; of all stored where a day is unknown."""
     best, own = drive.best, drive.session
     others = [
         (row.driven_utc_s, row.best_lap_s)
@@ -98,7 +98,7 @@ def _personal_best(drive: Drive, history: Sequence[SessionRow]) -> list[Highligh
 
 
 def _gain(drive: Drive) -> list[Highlight]:
-    """From the first lap that counts to the best one, where that is more than scatter."""
+    """Find the gain from the first counting lap to the best, where it exceeds the scatter."""
     laps, best = drive.counting, drive.best
     if best is None or best.time_s is None or len(laps) < FEWEST_LAPS or laps[0].time_s is None:
         return []
@@ -108,7 +108,7 @@ def _gain(drive: Drive) -> list[Highlight]:
 
 
 def _best_sectors(drive: Drive) -> list[Highlight]:
-    """The best of each sector, where there were enough laps to choose from."""
+    """Find the best of each sector, where there were enough laps to choose from."""
     laps = [lap for lap in drive.counting if lap.sectors_s and all(lap.sectors_s)]
     if len(laps) < FEWEST_LAPS:
         return []
@@ -135,7 +135,7 @@ def _consistency(drive: Drive) -> list[Highlight]:
 
 
 def _steady_corners(drive: Drive) -> list[Highlight]:
-    """Corners that took the same time lap after lap, the steadiest first, three at most."""
+    """Find corners that took the same time every lap, the steadiest first, three at most."""
     found = []
     for own in () if drive.study is None else drive.study.passes.values():
         range_s = max(each.time_s for each in own) - min(each.time_s for each in own)
@@ -145,14 +145,14 @@ def _steady_corners(drive: Drive) -> list[Highlight]:
     return sorted(found, key=lambda each: each.value_s)[:3]
 
 
-# A corner that gained this share of what it lost, in the first pass after the words, heeded them; one that
-# gained less than the other did not.
+# A corner whose next pass gained this share of its loss heeded the words; under the other share it
+# did not.
 HEEDED, PARTLY = 0.5, 0.2
 
 
 class Told(msgspec.Struct, frozen=True):
-    """A piece of advice and what followed: the corner's loss when it was seen and in the next pass, seconds
-    (None: not known). `why`: the ledger's reasons where it was not said."""
+    """Advice and what followed: the corner's loss when seen and in the next pass, s (None: not
+    known). `why`: the ledger's reasons where it was not said."""
 
     lap: int
     corner: str
@@ -166,12 +166,12 @@ class Told(msgspec.Struct, frozen=True):
 
     @property
     def is_advice(self) -> bool:
-        """Return whether there was something to do; the cost of a corner alone is none."""
+        """Return whether there was something to do; a corner's cost alone is none."""
         return self.concept != TIME_LOST
 
     @property
     def gained_s(self) -> float | None:
-        """Return what the next pass won back, seconds; None where it tells nothing."""
+        """Return what the next pass gained, s; None where it shows nothing."""
         if not self.spoken or self.loss_s is None or self.next_loss_s is None:
             return None
         return self.loss_s - self.next_loss_s
@@ -183,16 +183,16 @@ class Told(msgspec.Struct, frozen=True):
 
     @property
     def judged(self) -> bool:
-        """Return whether there was something to do, and enough to win back for the next pass to tell."""
+        """Return whether there was an action, and enough to gain for the next pass to show it."""
         return self.is_advice and self.gained_s is not None and (self.loss_s or 0.0) >= NOISE_S
 
     def followed(self, words: Language) -> str:
-        """Return what the next pass says of it, "" where it says nothing."""
+        """Say what the next pass shows of it, "" where nothing."""
         gained_s, loss_s = self.gained_s, self.loss_s or 0.0
         if gained_s is None or loss_s < NOISE_S:
             return ""
         if self.concept == TIME_LOST:
-            key = "passed again"  # he was told what it costs, and nothing to do
+            key = "passed again"  # he heard what it costs, but no action
         elif self.heeded:
             key = "heeded"
         else:
@@ -201,14 +201,16 @@ class Told(msgspec.Struct, frozen=True):
 
 
 def at_pace(laps: Iterable[tuple[int, str, float | None]]) -> frozenset[int]:
-    """The flying laps (number, kind, seconds) that are near enough to the best to show what was heeded."""
+    """Return the flying laps (number, kind, seconds) near enough to the best to show what was
+    heeded."""
     timed = {number: time_s for number, kind, time_s in laps if kind == "flying" and time_s is not None}
     best_s = min(timed.values(), default=0.0)
     return frozenset(number for number, time_s in timed.items() if time_s <= OFF_PACE * best_s)
 
 
 def explained(lines: Sequence[LedgerLine], passes: Iterable[CornerPass], laps: Collection[int]) -> list[Told]:
-    """All advice of a ledger in order, with the losses around it. Passes of `laps` alone tell of it."""
+    """Return all advice of a ledger in order, with the losses around it. Only passes of `laps`
+    count."""
     losses: dict[str, dict[int, float]] = defaultdict(dict)
     left_t: dict[tuple[str, int], float] = {}
     for each in passes:
@@ -224,11 +226,11 @@ def explained(lines: Sequence[LedgerLine], passes: Iterable[CornerPass], laps: C
 
 
 def _told(line: LedgerLine, losses: Mapping[int, float], laps: Collection[int], left_t: float) -> Told:
-    # Words before a corner are about the laps before, and the pass that follows is of the same lap, but where
+    # Words before a corner are about earlier laps; the pass that follows is of the same lap, unless
     # the corner lies behind the gate and was left in this lap already, at `left_t`.
     before = line.action_distance_m is not None and line.t < left_t
-    # What the advice says that the corner loses is against the same lap as the next pass; an older pass of
-    # the ledger may be against an older one. An old ledger states none.
+    # The advice's loss is against the same lap as the next pass; an older pass of the ledger may be
+    # against an older one. Old ledgers state none.
     seen = max((lap for lap in losses if lap in laps and lap < line.lap + (not before)), default=None)
     after = min((lap for lap in losses if lap >= line.lap + (not before)), default=None)
     return Told(

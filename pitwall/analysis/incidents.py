@@ -1,10 +1,9 @@
-"""Incidents of a session: offs, spins, knocks and stops, each with its evidence.
+"""Find a session's incidents: offs, spins, knocks and stops, each with its evidence.
 
-An off, a spin or a stop is a moment at which a car that was at its usual speed is far below it, at a place
-where this session's own laps are fast. An off also lies beside the corridor that those laps drove, and ends
-back in it, at speed and soon: so a pit entry, a lap home and parking are none, nor is a line that the map
-lacks. A position that jumps while the speed goes on is a fault of the receiver.
-"""
+In an off, a spin or a stop a car at its usual speed falls far below it where this session's own
+laps are fast. An off also leaves the corridor of those laps and soon returns at speed: so pit
+entries, laps home, parking and lines that the map lacks are none. A position that jumps while the
+speed goes on is the receiver's fault."""
 
 from __future__ import annotations
 
@@ -22,23 +21,25 @@ from pitwall.track.geometry import way_m
 
 IncidentKind = Literal["spin", "off track", "blow", "sudden stop"]
 
-# The usual speed and the corridor of each piece of road, from laps within 5 % of the best.
+# Usual speed and corridor of each piece of road, from laps within 5 % of the best.
 PIECE_M, USUAL_SHARE, EDGE_SHARE = 10.0, 1.05, 0.05
-# An event begins under this share of the usual speed, from at least the next within 5 s before.
+# An event begins below this share of the usual speed, from at least the next within 5 s before.
 SLOW_SHARE, FAST_SHARE, BEFORE_S = 0.6, 0.75, 5.0
-# It ends where the car is fast in the corridor for 3 s. Later or further it was a lap home or the pits.
+# It ends where the car is fast in the corridor for 3 s. Later or further it was a lap home or the
+# pits.
 BACK_S, SOON_S, SOON_M = 3.0, 40.0, 350.0
 # An off leaves the corridor by 4 m and slows to this share; on the road a stop slows to the next.
 OUT_M, OFF_SHARE, STOP_SHARE = 4.0, 0.55, 0.35
 LEAST_S = 1.0
-# A car that turns by this in a second, or yaws at this rate for so long, has spun. Hairpins are slower turns.
+# A car that turns by this in a second, or yaws at this rate for this long, has spun. Hairpins turn
+# slower.
 SPIN_COURSE_DEG, SPIN_DPS, SPIN_S = 120.0, 75.0, 0.4
 # A course over ground is noise below walking pace.
 COURSE_MPS = 3.0
 # Against the session's own hardest hundredth: slicks and wings corner at 2.5 g all day.
 BLOW_SHARE, BLOW_LEAST_G, BLOW_ROWS, QUANTILE = 1.5, 1.8, 2, 0.99
 CORNERING_MPS = 8.0
-# An accelerometer is believed that GPS agreed with for at least this share of what is known of forces.
+# Trust an accelerometer that GPS confirmed for at least this share of the known forces.
 SENSED_SHARE = 0.5
 # A fix a second wanders by tens of metres in a phone, and turns by half a circle in a hairpin.
 FIX_STEP_S = 0.4
@@ -60,7 +61,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_incidents(drive: Drive) -> list[Incident]:
-    """Return everything that looks like trouble, in order of time."""
+    """Find everything that looks like trouble, in order of time."""
     found: list[Incident] = []
     if _fix_step_s(drive.moments) <= FIX_STEP_S:
         found += _slow_events(drive)
@@ -83,7 +84,7 @@ def _fix_step_s(moments: Moments) -> float:
 
 
 class _Usual(NamedTuple):
-    """A piece of road as it is usually driven: m/s, and metres from the centreline at either edge."""
+    """A piece of road as usually driven: m/s, and metres from the centreline at either edge."""
 
     speed_mps: float
     right_m: float
@@ -91,7 +92,8 @@ class _Usual(NamedTuple):
 
 
 def _usual_road(drive: Drive) -> dict[int, _Usual]:
-    """Return the pieces of road that the laps within 5 % of the best drove; empty without two such laps."""
+    """Return the pieces of road that the laps within 5 % of the best drove; empty without two such
+    laps."""
     best_s = min((lap.time_s or math.inf for lap in drive.flying), default=math.inf)
     laps = [lap for lap in drive.flying if (lap.time_s or math.inf) <= USUAL_SHARE * best_s]
     rows: dict[int, list[tuple[float, float]]] = {}
@@ -162,7 +164,7 @@ def _back(moments: Moments, trace: _Trace, first: int) -> int:
 
 
 def _kind_of(drive: Drive, trace: _Trace, run: range, *, back: bool) -> IncidentKind | None:
-    """Return what an event is, None where it is a lap home, the pits, a parking or a slow corner."""
+    """Return an event's kind, None for a lap home, the pits, parking or a slow corner."""
     moments = drive.moments
     took_s = moments.t[run[-1]] - moments.t[run[0]]
     before = range(bisect_left(moments.t, moments.t[run[0]] - BEFORE_S), run[0] + 1)

@@ -1,4 +1,4 @@
-"""The laps of a session on one even grid of places, for whoever draws them: read by column."""
+"""Put a session's laps on one even grid of places, for drawing: read by column."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from pitwall.words.units import Measure
 MOST_PLACES, LEAST_STEP_M = 1_000, 2.0
 # Over a longer hole nothing is drawn.
 HOLE_M = 60.0
-# A piece of a lap shorter than this has nothing to compare.
+# A shorter piece of a lap has nothing to compare.
 LEAST_PLACES = 20
-# Where the car was seen on the track or beside it.
+# Where the car was on the track or next to it.
 PLACED = ("on", "off", "pit")
 # A session without laps is drawn as one.
 WHOLE = Lap(0, "broken", -math.inf, math.inf, None)
-# The channels by their signal, the unit that the signal is in, and how finely it is kept.
+# The channels by signal, its unit, and how finely it is kept.
 CHANNELS: tuple[tuple[str, str, int], ...] = (
     ("speed_mps", "m/s", 10),
     ("brake_bar", "bar", 10),
@@ -42,7 +42,8 @@ READ = ("t", "lon_deg", "lat_deg", *(name for name, _, _ in CHANNELS))
 
 
 class SeenLap:
-    """A driven lap: places in metres from its start, rising, and what was read there, a column a READ."""
+    """A driven lap: rising places in metres from its start, and the readings there, a column a
+    READ."""
 
     def __init__(self, lap: Lap) -> None:
         self.lap = lap
@@ -53,13 +54,14 @@ class SeenLap:
         self.read: list[list[Any]] = [[] for _ in READ]
 
     def add(self, far_m: Sequence[float], read: Sequence[Sequence[Any]]) -> None:
-        """Take readings in order of time; one that is no further than the one before is left out."""
+        """Add readings in order of time; leaves out one that is no further than the last."""
         count = len(self.far_m)
         first_m, last_m = (self.far_m[0], self.far_m[-1]) if count else (0.0, -math.inf)
         kept: list[int] = []
         for i, place_m in enumerate(far_m):
             if place_m <= last_m:
-                # The first reading behind the gate may still be placed before it, at the end of the lap.
+                # The first reading behind the gate may still be placed before it, at the end of the
+                # lap.
                 if count >= LEAST_PLACES or place_m > first_m / 2.0:
                     continue
                 self.clear()
@@ -73,8 +75,8 @@ class SeenLap:
 
 
 class SeenLaps:
-    """The laps of a session as they were driven. Without a track, places come from speed and time; `ended`
-    hears of each lap that is over."""
+    """The laps of a session as driven. Without a track, places come from speed and time; `ended`
+    gets each finished lap."""
 
     def __init__(self, track: Track | None, laps: Sequence[Lap], ended: Callable[[SeenLap], None]) -> None:
         self._ended = ended
@@ -133,22 +135,22 @@ def step_of(length_m: float) -> float:
 
 
 def longest_m(traces: Sequence[SeenLap]) -> float:
-    """How far the longest one goes, metres; at least one step."""
+    """Return the length of the longest one, metres; at least one step."""
     return max((trace.far_m[-1] for trace in traces if trace.far_m), default=LEAST_STEP_M)
 
 
 def on_grid(
     trace: SeenLap, length_m: float, projection: Projection | None, measures: Sequence[Measure]
 ) -> dict[str, list[int | None]]:
-    """The lap at each place of a grid of this length: channels that it has, in whole numbers; None in a hole.
-    `measures`: that of each of CHANNELS."""
+    """Return the lap at each place of a grid of this length: its channels in whole numbers; None in
+    a hole. `measures`: that of each of CHANNELS."""
     if len(trace.far_m) < LEAST_PLACES:
         return {}
     spots = _spots(trace.far_m, length_m)
     start_t = trace.lap.start_t if math.isfinite(trace.lap.start_t) else trace.read[0][0]
     origin = projection or Projection(0.0, 0.0)
     east, north = origin.metres_per_deg_lon * PLACE_SCALE, origin.metres_per_deg_lat * PLACE_SCALE
-    # The first and the last place lie outside what was read: all but time is as it was last. Gears have no
+    # The first and last place lie outside the readings: all but time stays as it was. Gears have no
     # values between them.
     inside = [min(max(share, 0.0), 1.0) for share in spots.shares]
     whole = [float(round(share)) for share in inside]
@@ -170,8 +172,8 @@ def on_grid(
 
 
 class _Spots(NamedTuple):
-    """The places of a grid among the readings of a lap: of those that lie in no hole the number, the reading
-    before, and the share of the step to the next one. `places`: of the whole grid."""
+    """A grid's places among a lap's readings: of those in no hole the number, the reading before,
+    and the share of the step to the next one. `places`: of the whole grid."""
 
     places: int
     known: list[int]
@@ -189,7 +191,7 @@ def _spots(far_m: Sequence[float], length_m: float) -> _Spots:
             i += 1
         gap_m = far_m[i + 1] - far_m[i]
         share = (place_m - far_m[i]) / gap_m
-        # The first and the last place lie a step outside what was read.
+        # The first and last place lie a step outside the readings.
         if gap_m <= HOLE_M and -1.0 <= share <= 2.0:
             spots.known.append(number)
             spots.before.append(i)

@@ -1,4 +1,5 @@
-"""Lessons about the driver: found in events, worded, promoted, and forgotten when newer laps contradict."""
+"""Find lessons about the driver in events, word, promote, and forget them when newer laps
+contradict."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ from pitwall.words.language import ENGLISH, Language
 
 
 class Names:
-    """Names in the track files, each read once. An unknown track is called by its id and has no corners."""
+    """Names in the track files, each read once. An unknown track is called by its id and has no
+    corners."""
 
     def __init__(self, facts: Facts) -> None:
         self._known = functools.cache(facts.track)
@@ -69,7 +71,7 @@ def _text(
     evidence: Sequence[Evidence],
     words: Language,
 ) -> str:
-    """The lesson in one to three sentences. Every number in it follows from the evidence."""
+    """Word the lesson in one to three sentences. Every number in it follows from the evidence."""
     cause = action_of(cause)
     where, habit = corner_name(corner, places, words), words.term("habit", cause)
     shown = [each for each in evidence if each.shows]
@@ -96,7 +98,7 @@ def place_words(track: str, corner: str, names: Names) -> str:
 
 
 def date_of(utc_s: float, *, dated: bool, words: Language = ENGLISH) -> str:
-    """A day as `2026-05-02`, in UTC. Where the day is not known `utc_s` is none to show."""
+    """Return a day as `2026-05-02`, in UTC. Where the day is not known, `utc_s` must not be shown."""
     if not dated:
         return words.say("unknown day")
     return time.strftime("%Y-%m-%d", time.gmtime(utc_s))
@@ -113,12 +115,13 @@ def _seen(shown: Sequence[Evidence], words: Language) -> str:
     )
 
 
-# A car that is stopped by a flag or a fault of its own teaches nothing about its driver.
+# A car stopped by a flag or its own fault shows nothing of its driver.
 TROUBLES = ("spin", "off track", "blow")
 
 
 class CornerSeen(msgspec.Struct, frozen=True):
-    """A corner that cost `seconds` a lap, and why; or, with no cause, that no longer did at the end."""
+    """A corner that cost `seconds` a lap, and why; without a cause, one that no longer did at the
+    end."""
 
     laps: tuple[int, ...]
     seconds: float | None
@@ -126,12 +129,9 @@ class CornerSeen(msgspec.Struct, frozen=True):
 
 
 class SessionEvidence(msgspec.Struct):
-    """A session of one driver on one track; the dictionaries are by corner.
-
-    `judged` had enough passes to show a fault if there were one. `remembered`: the session itself is gone, it
-    is known from the lessons it taught. `faulty`: of the fault
-    of such a session there only the cause is known.
-    """
+    """A session of one driver on one track; the dictionaries are by corner. `judged` had enough
+    passes to show a fault. `remembered`: the session is gone, and known from its lessons. `faulty`:
+    only the cause is known of such a session's fault."""
 
     session: str
     at_utc_s: float
@@ -154,8 +154,8 @@ class SessionEvidence(msgspec.Struct):
 
 
 def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[SessionEvidence]:
-    """Every session that was driven, in the order of driving: those that have events, and those that only
-    the evidence of `known` lessons still tells of."""
+    """List every driven session in order: those with events, and those that only the evidence of
+    `known` lessons still shows."""
     drove: dict[str, SessionEvidence] = {}
     told = sorted(decoded(events), key=lambda each: (each[0].session, each[0].t))
     for event, what in told:
@@ -189,7 +189,7 @@ def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[
 
 
 def _remember(drove: dict[str, SessionEvidence], known: Sequence[Lesson]) -> None:
-    """Old sessions are dropped when the disk is full: what they showed is kept in the lessons."""
+    """Restore old sessions, dropped when the disk was full, from their lessons."""
     there = set(drove)
     for lesson in known:
         for each in lesson.evidence:
@@ -226,25 +226,25 @@ def _remember(drove: dict[str, SessionEvidence], known: Sequence[Lesson]) -> Non
                 one.untroubled.add(lesson.corner)
 
 
-# Evidence is shown in prompts and kept for ever, so it is limited to about a season.
+# Prompts show evidence and it is kept for ever, so limit it to about a season.
 MOST_EVIDENCE = 12
 # With fewer laps, a session without the trouble is no evidence.
 UNTROUBLED_LAPS = 3
 
 
 class LessonRule(msgspec.Struct, frozen=True):
-    """A lesson is promoted when `sessions` show it without one between that speaks against it, or `laps` of
-    one session do; it is retired when `against` sessions in a row speak against it."""
+    """Promote a lesson when `sessions` show it without one between that contradicts, or `laps` of
+    one session do; retire it when `against` sessions in a row contradict."""
 
     sessions: int
     laps: int
     against: int
 
 
-# A few laps make a fault of the day, which traffic, tyres or wind may explain: another day, or
-# all of the laps that are judged, do not. A corner driven well once shows that the driver can; that it stays
-# so takes longer. Who spins twice in one corner has a lesson, not unlearned in one careful session.
-# A habit is made of faults that are proven already.
+# A few laps make a fault of the day, which traffic, tyres or wind may explain: another day, or all
+# of the judged laps, do not. One good pass shows that the driver can; lasting takes longer. Two
+# spins in one corner are a lesson, not unlearned in one careful session. A habit is made of proven
+# faults.
 RULES: dict[LessonKind, LessonRule] = {
     "fault": LessonRule(sessions=2, laps=4, against=1),
     "cured": LessonRule(sessions=2, laps=6, against=1),
@@ -254,7 +254,7 @@ RULES: dict[LessonKind, LessonRule] = {
 
 
 class _Claim:
-    """Something that may become a lesson: hears each session that has a say, in order."""
+    """A possible lesson: hears each session that has a say, in order."""
 
     def __init__(
         self,
@@ -264,7 +264,7 @@ class _Claim:
         cause: str,
         proven_from_s: float = math.inf,
     ) -> None:
-        """`proven_from_s`: when it was proven by sessions of which some are gone."""
+        """Start a claim. `proven_from_s`: when sessions proved it of which some are gone."""
         self.kind, self.driver, self.track = kind, drove.driver, drove.track
         self.corner, self.cause = corner, cause
         self.active = self.proven = False
@@ -274,7 +274,7 @@ class _Claim:
         self._against, self._proven_from_s = 0, proven_from_s
 
     def hear(self, evidence: Evidence, why: str = "") -> None:
-        """Take what one session says; `why` it speaks against the claim, where it does."""
+        """Count one session; `why` it contradicts the claim, where it does."""
         rule = RULES[self.kind]
         self.proven = self.proven or evidence.at_utc_s >= self._proven_from_s
         if evidence.shows:
@@ -318,9 +318,9 @@ class _Claim:
 
 
 def changed_lessons(facts: Facts) -> list[Lesson]:
-    """Judge all sessions anew: the lessons that differ from the stored ones. StoreError."""
+    """Judge all sessions again; return the lessons that differ from the stored ones. StoreError."""
     known = facts.lessons()
-    # Replays, and drives that are there twice, are no evidence.
+    # Replays and doubled drives are no evidence.
     out = {row.id for row in facts.sessions() if not row.counts}
     found = judge(facts.events(""), [without(lesson, out) for lesson in known], Names(facts))
     before = {lesson.id: lesson for lesson in known}
@@ -328,14 +328,14 @@ def changed_lessons(facts: Facts) -> list[Lesson]:
 
 
 def lessons_for(known: Sequence[Lesson], row: SessionRow) -> list[Lesson]:
-    """Those that hold for the driver of this session on its track, the newest first."""
+    """Return those that hold for this session's driver on its track, the newest first."""
     here = [each for each in known if each.active and each.driver == row.driver and each.track == row.track]
     return sorted(here, key=lambda each: (-each.updated_utc_s, each.id))
 
 
 def judge(events: Iterable[DriverEvent], known: Sequence[Lesson], names: Names) -> list[Lesson]:
-    """All lessons that the sessions amount to, retired ones too, sorted by id. Again with its own result as
-    `known`, also after sessions were dropped, it gives the same."""
+    """Return all lessons that the sessions amount to, retired ones too, sorted by id. Given its own
+    result as `known`, also after sessions were dropped, it returns the same."""
     claims: dict[tuple[str, str], _OnTrack] = {}
     drives = sessions_of(events, known)
     gone = {drove.session for drove in drives if drove.remembered}
@@ -364,8 +364,8 @@ def judge(events: Iterable[DriverEvent], known: Sequence[Lesson], names: Names) 
 
 
 def lesson_id(kind: LessonKind, driver: str, track: str, corner: str, cause: str) -> str:
-    """The same lesson has the same id; it does not show the driver's name."""
-    # The cause of trouble, and what was cured, may change: it is still the same corner's lesson.
+    """Make a lesson's stable id; it does not show the driver's name."""
+    # The cause of trouble or a cure may change: it is still the same corner's lesson.
     parts = (driver, track, corner, cause if kind in ("fault", "habit") else "")
     return f"{kind}-{hashlib.blake2b('|'.join(parts).encode(), digest_size=6).hexdigest()}"
 
@@ -379,7 +379,8 @@ class _OnTrack:
     """The claims about one driver on one track."""
 
     def __init__(self, proven: Mapping[str, float]) -> None:
-        """`proven`: the ids of lessons whose proof is gone in part, and when they were proven."""
+        """Start judging. `proven`: ids of lessons whose proof is partly gone, and when they were
+        proven."""
         self._known = proven
         self._claims: dict[tuple[LessonKind, str, str], _Claim] = {}
 
@@ -395,7 +396,7 @@ class _OnTrack:
         return (claim for claim in self._claims.values() if claim.proven and claim.evidence)
 
     def _claim(self, kind: LessonKind, drove: SessionEvidence, corner: str, cause: str) -> _Claim:
-        # As in `lesson_id`: only faults and habits are told apart by their cause.
+        # As in `lesson_id`: only faults and habits are distinguished by their cause.
         key = (kind, corner, cause if kind in ("fault", "habit") else "")
         from_s = self._known.get(lesson_id(kind, drove.driver, drove.track, corner, cause), math.inf)
         claim = self._claims.setdefault(key, _Claim(kind, drove, corner, cause, from_s))
@@ -421,14 +422,14 @@ class _OnTrack:
             own.hear(_evidence(drove, fault.laps, fault.seconds))
 
     def _clean(self, drove: SessionEvidence, corner: str, faults: Sequence[_Claim]) -> None:
-        """A corner was driven without a fault: that speaks against those it had, and may cure it."""
+        """Count a corner driven without a fault: that contradicts its faults, and may cure it."""
         cure = drove.cures.get(corner)
         for claim in faults:
             why = f"on {drove.day} it was driven without it"
             claim.hear(_evidence(drove, drove.laps, shows=False), why)
         proven = [claim for claim in faults if claim.proven]
-        # Of a session that is gone, only what a lesson kept is known: a fault that was no lesson yet may have
-        # come between that session and the cure.
+        # Of a session that is gone only lessons remain: a fault that was no lesson yet may have
+        # come between it and the cure.
         if proven and (cure is not None or not drove.remembered):
             laps, seconds = (cure.laps, cure.seconds) if cure is not None else (drove.laps, None)
             last = max(proven, key=lambda claim: claim.evidence[-1].at_utc_s)
@@ -448,7 +449,7 @@ class _OnTrack:
     def _habits(self, drove: SessionEvidence) -> None:
         corners: dict[str, list[str]] = {}
         for (kind, corner, cause), claim in self._claims.items():
-            # "repeat" says that no action explains it: nothing that corners could share.
+            # "repeat" means that no action explains it: nothing that corners could share.
             if kind == "fault" and claim.active and cause != "repeat":
                 corners.setdefault(cause, []).append(corner)
         for cause, found in sorted(corners.items()):
@@ -466,7 +467,7 @@ class _OnTrack:
 def _evidence(
     drove: SessionEvidence, laps: tuple[int, ...], seconds: float | None = None, **more: Any
 ) -> Evidence:
-    """The evidence of a session; `more`: further fields of it."""
+    """Make the evidence of a session; `more`: further fields of it."""
     return Evidence(
         session=drove.session, at_utc_s=drove.at_utc_s, laps=laps, seconds=seconds, dated=drove.dated, **more
     )

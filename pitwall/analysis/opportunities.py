@@ -1,4 +1,5 @@
-"""Opportunities: what the usual pass of each corner loses to the driver's own best one, the dearest first."""
+"""Find opportunities: what each corner's usual pass loses to the driver's own best, the dearest
+first."""
 
 from __future__ import annotations
 
@@ -15,23 +16,22 @@ from pitwall.track.reference import lap_of
 Advised = Action | Literal["repeat"]
 # A usual pass that loses less has nothing to gain.
 LEAST_LOSS_S = 0.05
-# A usual pass that loses so much makes a fault, which is remembered.
+# A usual pass that loses this much makes a fault, which is remembered.
 FAULT_S = 0.15
 # With fewer passes there is no usual one.
 FEWEST_PASSES = 3
-# A usual pass slower than the best one by so much is a figure worth telling.
+# A usual pass slower than the best by this is worth a figure.
 SLOWER_MPS = 0.5
 
 
 class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
-    """Time that a driver's own best pass of a corner says is there; `reference` is its session:lap.
+    """Time that a driver's own best pass of a corner shows is there; `reference` is its
+    session:lap.
 
-    `loss_s`: what the usual (median) of `judged_laps` loses to it. `laps` lose at least 0.08 s. `action`
-    would win back `action_s` a lap; `shown_laps` show it, by `amount` of `unit` ("m", "km/h", "s") in the
-    median. `is_try`: only the loss and its `phase` are sure, and the action is one thing to try.
-    `slower_mps`: by how much the usual pass is slower than the best one at its slowest point (negative:
-    faster).
-    """
+    `loss_s`: what the usual (median) of `judged_laps` loses to it; `laps` lose at least 0.08 s.
+    `action` would gain `action_s` a lap; `shown_laps` show it, by `amount` of `unit` ("m", "km/h",
+    "s") in the median. `is_try`: only the loss and its `phase` are sure; try the action.
+    `slower_mps`: the usual pass against the best at its slowest point (negative: faster)."""
 
     session: str
     reference: str
@@ -60,7 +60,7 @@ class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_opportunities(study: Study | None) -> list[Opportunity]:
-    """Return the corners in which the usual pass loses time to the best one, the dearest first."""
+    """Find corners whose usual pass loses time to the best one, the dearest first."""
     if study is None:
         return []
     found = [

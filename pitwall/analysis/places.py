@@ -1,4 +1,4 @@
-"""Corners as drivers name them, and the landmarks to drive by."""
+"""Name corners as drivers do, and the landmarks to drive by."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def place_of(corner: Corner, track: Track) -> Place:
-    """The corner's name and landmarks; those known to lie far from where one acts are left out."""
+    """Return the corner's name and landmarks, without those far from the action."""
     act_m = corner.entry_m if corner.brake_m is None else corner.brake_m
     ranked = []
     for order, mark in enumerate(corner.landmarks):
@@ -43,14 +43,14 @@ def place_of(corner: Corner, track: Track) -> Place:
 
 
 def places_on(track: Track | None) -> dict[str, Place]:
-    """The corners of a track by their ids, in driving order; none where it is not known."""
+    """Return a track's corners by id, in driving order; none where it is not known."""
     corners = () if track is None else sorted(track.corners, key=lambda each: each.apex_m)
     return {each.id: place_of(each, track) for each in corners if track is not None}
 
 
 def are_counted(corners: Sequence[Corner]) -> bool:
-    """Return whether corners, in driving order, have no name but how many lie before them: none was named or
-    checked by a person, and the track's own numbers may differ."""
+    """Return whether corners, in driving order, are named by counting alone: nobody named or
+    checked one, and the track's own numbers may differ."""
     return bool(corners) and all(
         corner.number == str(order) and corner.name == f"Turn {order}" and corner.sureness < 1.0
         for order, corner in enumerate(corners, 1)
@@ -58,7 +58,8 @@ def are_counted(corners: Sequence[Corner]) -> bool:
 
 
 def find_corners(track: Track, words: str) -> list[Corner]:
-    """The corners of an id, a name, a number ("7", "T7", "turn seven") or a nickname, which several share."""
+    """Find the corners of an id, a name, a number ("7", "T7", "turn seven") or a nickname, which
+    several share."""
     wanted = _flat(words)
     if not wanted or _FOREIGN.search(words):
         return []
@@ -72,7 +73,7 @@ def find_corners(track: Track, words: str) -> list[Corner]:
 
 
 def corners_in(track: Track, text: str) -> tuple[str, ...]:
-    """The ids of the corners that a text names, in driving order."""
+    """Return the ids of the corners that a text names, in driving order."""
     tokens = re.findall(r"\w+", text)
     pieces = {" ".join(tokens[at : at + count]) for at in range(len(tokens)) for count in (1, 2, 3)}
     found = {found[0].id for piece in pieces if len(found := find_corners(track, piece)) == 1}
@@ -92,8 +93,8 @@ def _flat(words: str) -> str:
 
 
 def pieces_of(track: Track) -> list[tuple[Corner, float, float]]:
-    """The lap cut into one piece a corner, in driving order: from the middle of the straight before it to the
-    middle of the one after, both as track distances."""
+    """Cut the lap into a piece a corner, in driving order: between the middles of the straights
+    around it, as track distances."""
     corners = sorted(track.corners, key=lambda corner: corner.apex_m)
     middles_m = [
         (a.exit_m + ((b.entry_m - a.exit_m) % track.length_m) / 2.0) % track.length_m

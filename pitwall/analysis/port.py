@@ -23,11 +23,8 @@ from pitwall.words.language import Language
 
 
 class DriveFacts(Protocol):
-    """The source that a drive is loaded from. Every call may take a while and may raise StoreError; none is
-    async.
-
-    `session` is a full id wherever it is asked for.
-    """
+    """The source that a drive is loaded from. Calls may take a while and raise StoreError; none is
+    async. `session` is a full id wherever it is asked for."""
 
     def laps(self, session: str) -> list[Lap]:
         """The laps of one session in order."""
@@ -38,7 +35,7 @@ class DriveFacts(Protocol):
         ...
 
     def columns(self, session: str) -> Iterator[Columns]:
-        """Its frames with their places by column, in order, a piece at a time: what analysis looks at."""
+        """Yield its frames with their places by column, in order, a piece at a time."""
         ...
 
     def track(self, track_id: str) -> Track | None:
@@ -63,7 +60,7 @@ class Facts:
         return queries.corner_passes(self._store, session)
 
     def frames(self, session: str) -> Iterator[tuple[Frame, Position | None]]:
-        """Every frame of the session with its place, in order of time, each once."""
+        """Return every frame of the session with its place, in order of time, each once."""
         whole = Lap(0, "broken", float("-inf"), float("inf"), None)
         try:
             yield from queries.lap_trace(self._store, session, whole)
@@ -77,8 +74,8 @@ class Facts:
             raise StoreError(f"session {session} can't be read: {error}") from error
 
     def events(self, session: str) -> list[DriverEvent]:
-        """The session's driver events in order of time; where `session` is empty those of every session that
-        counts: no replay, and no drive twice."""
+        """Return the session's driver events in order of time; with an empty `session` those of
+        every session but replays and doubled drives."""
         return lessons.driver_events(self._store, session)
 
     def track(self, track_id: str) -> Track | None:
@@ -86,7 +83,7 @@ class Facts:
 
     @property
     def words(self) -> Language:
-        """The language and the units of whoever reads what is made of the facts."""
+        """Return the reader's language and units."""
         return self._store.home.words
 
     def scripts(self, track: Track) -> dict[str, dict[str, str]]:
@@ -98,11 +95,12 @@ class Facts:
         return self._store.ask(sql)
 
     def signal_ranges(self, session: str, words: Sequence[str]) -> list[queries.SignalRange]:
-        """The session's channels beside its frames whose names hold one of these words (in lower case)."""
+        """List the session's channels besides its frames whose names hold one of these words (in
+        lower case)."""
         return queries.signal_ranges(self._store, session, words)
 
     def cues(self, session: str) -> list[LedgerLine]:
-        """The ledger of one session in the order it was written."""
+        """Return the ledger of one session in the order it was written."""
         return queries.cues(self._store, session)
 
     def lessons(self) -> list[Lesson]:
@@ -111,12 +109,13 @@ class Facts:
 
 
 def track_in(home: Home, track_id: str) -> Track | None:
-    """The track as its file says now; None where the file is bad or missing."""
+    """Return the track as its file says now; None where the file is bad or missing."""
     return find_track(home.layers("track_data"), track_id)
 
 
 def scripts_in(home: Home, track: Track) -> dict[str, dict[str, str]]:
-    """Return what the script files say for this track now: corner id -> key of a script file -> text."""
+    """Return what the script files say for this track now: corner id -> key of a script file ->
+    text."""
     from pitwall.coach.scripts import load_scripts  # with all that checks a phrase, which few questions need
 
     return load_scripts(home.layers("audio_cache"), track, home.words).texts()

@@ -1,4 +1,4 @@
-"""A driver's profile, computed from the events of all sessions by no model, and the search over lessons."""
+"""Compute a driver's profile from the events of all sessions, without a model, and search lessons."""
 
 from __future__ import annotations
 
@@ -36,11 +36,8 @@ _NOISE = frozenset(
 
 
 def search(lessons: Sequence[Lesson], words: str, most: int = MOST_FOUND) -> list[Lesson]:
-    """The lessons that these words are about: first what has the most of them, of two alike the shorter; none
-    where none has any of them.
-
-    Without words: those with the newest evidence. Retired ones are found as the others are.
-    """
+    """Find lessons, retired ones too, about these words: the most matches first, of two alike the
+    shorter; without words those with the newest evidence."""
     if not words.strip():
         return sorted(lessons, key=lambda each: (-each.updated_utc_s, each.id))[:most]
     asked = set(terms(words)[:_MOST_TERMS])
@@ -52,8 +49,8 @@ def search(lessons: Sequence[Lesson], words: str, most: int = MOST_FOUND) -> lis
 
 
 def terms(words: str) -> list[str]:
-    """The telling words, as they are indexed: lower case and without endings, a turn with its number as one
-    (`T7`, `turn seven`: turn7), other numbers left out, each once."""
+    """Return the distinctive words as indexed: lower case, without endings, a turn with its number
+    as one (`T7`, `turn seven`: turn7), other numbers left out, each once."""
     spelled = " ".join(_NUMBERS.get(token, token) for token in _TOKEN.findall(words.lower()))
     joined = _TURN.sub(r"turn\1", spelled)
     found = (_stem(token) for token in joined.split() if token not in _NOISE and not token.isdecimal())
@@ -61,7 +58,7 @@ def terms(words: str) -> list[str]:
 
 
 def _stem(token: str) -> str:
-    """The word without its ending, so that braking, brakes and brake are one word."""
+    """Strip the ending, so that braking, brakes and brake are one word."""
     for end in ("ing", "ed", "es", "s", "e"):
         if len(token) - len(end) >= 3 and token.endswith(end):
             bare = token[: -len(end)]
@@ -69,10 +66,10 @@ def _stem(token: str) -> str:
     return token
 
 
-# A track's corner in one car: what a kart showed there says nothing of a car.
+# A track's corner in one car: a kart's passes show nothing of a car's.
 _Corner = tuple[str, str, str]
 PREFIX = "profile."
-# A habit shows in more than one corner, or it is that corner's business.
+# A habit shows in more than one corner.
 HABIT_CORNERS = 2
 
 
@@ -92,9 +89,8 @@ def action_of(cause: str) -> str:
 
 
 class Driven(msgspec.Struct, frozen=True, kw_only=True, tag="profile.driven"):
-    """A session was driven. `judged_corners` had enough passes to show a fault if there were one. `dated`:
-    `at_utc_s` is when; else the day is not known, and it only tells the order. `hands`: how practised he
-    is."""
+    """A session was driven. `judged_corners` had enough passes to show a fault. `dated`: `at_utc_s`
+    is when; else it only gives the order. `hands`: how practised he is."""
 
     at_utc_s: float
     track: str
@@ -154,7 +150,7 @@ ProfileEvent = Driven | FaultSeen | FaultCured | IncidentSeen | TrialSeen
 
 
 class TrackRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A track in one car: which sessions, and the best lap with the session that holds it."""
+    """A track in one car: its sessions, and the best lap with the session that holds it."""
 
     track: str
     vehicle: str
@@ -188,8 +184,8 @@ class Habit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DriverProfile(msgspec.Struct, frozen=True, kw_only=True):
-    """A driver as far as he is known. `cured`: track/corner pairs that no longer cost time. `calls`: the
-    effect of calls by his trials, None where too few corners were in one."""
+    """A driver as far as he is known. `cured`: track/corner pairs that no longer cost time.
+    `calls`: the effect of calls by his trials, None with too few corners."""
 
     tracks: tuple[TrackRecord, ...]
     open_faults: tuple[OpenFault, ...]
@@ -207,7 +203,7 @@ def derive_events(
     hands: Hands | None = None,
     trial: Sequence[TrialUnit] = (),
 ) -> list[DriverEvent]:
-    """The events of one session, in order; the same session gives the same events."""
+    """Derive the events of one session, in order; the same session gives the same events."""
     best, track = drive.best, drive.session.track
     at_utc_s = drive.session.order_utc_s
     times = [lap.time_s for lap in drive.flying if lap.time_s is not None]
@@ -254,9 +250,8 @@ def derive_events(
 def fold_events(
     events: Iterable[DriverEvent], driver: str | None = None, vehicles: Mapping[str, str] | None = None
 ) -> DriverProfile:
-    """The profile that these events amount to, in the order they were driven; `vehicles`: each session's car.
-    Events of other kinds, and of other drivers where one is named, are passed over; so is what can't be
-    decoded."""
+    """Fold events, in the order they were driven, into a profile; `vehicles`: each session's car.
+    Passes over other kinds, other drivers than a named one, and undecodable events."""
     vehicles = vehicles or {}
     told = sorted(decoded(events), key=lambda each: (each[1].at_utc_s, each[0].session, each[0].t))
     if driver is not None:
@@ -303,8 +298,8 @@ def fold_events(
 def level_of(
     is_set: Level | Literal["auto"], events: Iterable[DriverEvent], driver: str
 ) -> tuple[Level, str]:
-    """The level that the coach speaks for, and the session whose hands tell it: "" where it is set, or where
-    no session of this driver has shown any yet."""
+    """Return the coach's level, and the session whose hands show it: "" where the level is set, or
+    no session of this driver shows any."""
     if is_set != "auto":
         return is_set, ""
     shown = [
@@ -319,7 +314,7 @@ def level_of(
 
 
 def decoded(events: Iterable[DriverEvent]) -> Iterable[tuple[DriverEvent, ProfileEvent]]:
-    """The profile's events among these; what can't be decoded is passed over."""
+    """Yield the profile's events among these; passes over what can't be decoded."""
     for event in events:
         if event.kind.startswith(PREFIX):
             try:
@@ -332,7 +327,7 @@ def decoded(events: Iterable[DriverEvent]) -> Iterable[tuple[DriverEvent, Profil
 
 
 def redated(events: Iterable[DriverEvent], at_utc_s: float, *, dated: bool) -> list[DriverEvent]:
-    """The profile's events of one session as of another time; a person said when it was driven."""
+    """Move the profile's events of one session to the time that a person gave."""
     found = []
     for event, what in decoded(events):
         changed = msgspec.structs.replace(what, at_utc_s=at_utc_s)

@@ -1,4 +1,5 @@
-"""Theoretical best laps, progress over the sessions on one track, targets, a plan for the next session."""
+"""Find theoretical best laps, progress over a track's sessions, targets, and the next session's
+plan."""
 
 from __future__ import annotations
 
@@ -26,9 +27,8 @@ class BestPiece(msgspec.Struct, frozen=True):
 
 
 class Potential(msgspec.Struct, frozen=True, kw_only=True):
-    """The theoretical best of a session: its best lap less what that lap's passes lose to the best passes
-    of the segments that tile it. `pieces` are those of a gain. None: no track is known, or no lap was seen
-    whole."""
+    """A session's theoretical best: its best lap less what its passes lose to the best ones of the
+    segments that tile it. `pieces`: those with a gain. None: no known track, or no whole lap."""
 
     session: str
     laps: tuple[int, ...]
@@ -41,7 +41,7 @@ class Potential(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_potential(drive: Drive) -> Potential:
-    """Return the theoretical best of one session, from the laps and passes that count."""
+    """Find one session's theoretical best, from the laps and passes that count."""
     study, best = drive.study, drive.best
     theory_s = None if study is None else study.theory_s
     return Potential(
@@ -83,23 +83,23 @@ SHOWN_GAIN_S = 0.005
 FEWEST_SESSIONS = 3
 # A smaller gain per session is a plateau: 0.1 s in 1:40.
 PLATEAU_SHARE = 0.001
-# The share of the possible gain that is the target of one session.
+# The share of the possible gain that is one session's target.
 NEXT_SHARE = 0.5
 # With less time to gain there is no further target.
 LEAST_GAIN_S = 0.05
-# Laps to warm up, to work on one thing, and to put it together: where there is time for them, and at least.
+# Laps to warm up, to work on one thing, and to put it together: if there is time, and at least.
 WARM_UP_LAPS, FOCUS_LAPS, JOIN_UP_LAPS = 2, 4, 3
 LEAST_FOCUS_LAPS = 2
-# A session with fewer flying laps has one lap to warm up, and one to put it together.
+# A shorter session has one lap to warm up, and one to put it together.
 LONG_SESSION_LAPS = 10
 FEWEST_PLANNED_LAPS = 4
 MOST_FOCI = 3
-# The purpose of a block that is about a corner which never goes the same way twice.
+# The purpose of a block about a corner that varies from lap to lap.
 REPEAT = "repeat the same lap"
 
 
 class SessionPace(msgspec.Struct, frozen=True, kw_only=True):
-    """A session in a history. `at_utc_s`: when it was driven, None where the day is not known."""
+    """A session in a history. `at_utc_s`: when it was driven, None where unknown."""
 
     session: str
     at_utc_s: float | None
@@ -112,11 +112,9 @@ class SessionPace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TrackProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """All sessions on one track in the order they were driven. `gained_s`: first best minus latest best.
-
-    `trend`: "faster", "plateau", "slower", or "not known" with fewer than three sessions; from the slope of
-    the best laps. `personal_best_s` is the fastest of all.
-    """
+    """A track's sessions in driving order. `gained_s`: first best minus latest best. `trend`, from
+    the slope of the best laps: "faster", "plateau", "slower", or "not known" with fewer than three
+    sessions. `personal_best_s`: the fastest of all."""
 
     track: str
     sessions: tuple[SessionPace, ...]
@@ -128,8 +126,8 @@ class TrackProgress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Goals(msgspec.Struct, frozen=True, kw_only=True):
-    """Targets from what the driver's own laps add up to. None: not known. `usual_*` are about the median
-    lap: for a driver who scatters it is the nearer goal."""
+    """Targets from what the driver's own laps add up to. None: not known. `usual_*` are about the
+    median lap: the nearer goal for a driver who scatters."""
 
     session: str
     laps: tuple[int, ...]
@@ -162,7 +160,7 @@ class SessionPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap]]]) -> TrackProgress:
-    """Progress on one track. A replay does not count, nor does the same drive in a second file."""
+    """Find progress on one track. Replays and doubled drives don't count."""
     found: list[SessionPace] = []
     for row, laps in sorted(histories, key=lambda each: (each[0].order_utc_s, each[0].id)):
         times = [lap.time_s for lap in laps if lap.kind == "flying" and lap.time_s is not None]
@@ -196,7 +194,8 @@ def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap
 
 
 def find_goals(potential: Potential, progress: TrackProgress) -> Goals:
-    """Half-way from the best lap to the theoretical best, and from the usual lap to the best."""
+    """Set goals half-way from the best lap to the theoretical best, and from the usual lap to the
+    best."""
     best_s, usual_s, theory_s = potential.best_lap_s, potential.usual_s, potential.theory_s
     target_s = None
     if best_s is not None and theory_s is not None and best_s - theory_s >= LEAST_GAIN_S:
@@ -220,8 +219,9 @@ def find_goals(potential: Potential, progress: TrackProgress) -> Goals:
 def make_plan(
     session: str, driven_laps: int, opportunities: Sequence[Opportunity], variance: Sequence[CornerVariance]
 ) -> SessionPlan:
-    """Warm up, one block a focus (three at most, the dearest first), then put it together: in no more laps
-    than `driven_laps`, the flying ones of the last session, where those are four or more."""
+    """Plan to warm up, a block a focus (three at most, the dearest first), then putting it
+    together: in no more laps than `driven_laps`, the last session's flying ones, where those are
+    four or more."""
     laps = max(driven_laps, FEWEST_PLANNED_LAPS)
     ends = WARM_UP_LAPS if laps >= LONG_SESSION_LAPS else 1
     room = laps - 2 * ends

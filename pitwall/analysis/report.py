@@ -1,4 +1,4 @@
-"""The report on one session, from which tools take results and sentences are made; its weather and grip."""
+"""Report on one session, for tools and sentences; with its weather and grip."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from pitwall.track.lap import Lap
 # Grip in use: the hardest twentieth of a lap's readings, which a single kerb does not move.
 GRIP_QUANTILE = 0.95
 FEWEST_GRIP_LAPS = 4
-# A change of grip between laps under this is how the driver drove.
+# A smaller change of grip between laps is how the driver drove.
 GRIP_NOISE_G_PER_LAP = 0.01
-# Words in the names of channels that loggers give to the weather.
+# Words in loggers' names of weather channels.
 WEATHER_WORDS = ("ambient", "air_temp", "track_temp", "outside", "humidity", "baro", "weather", "rain")
 # Ends of scales that an unplugged weather channel reads: -40 degrees, 255, 500.
 UNPLUGGED_LEAST, UNPLUGGED_MOST = -39.0, 254.0
@@ -67,9 +67,9 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """A session from every side, against its own fastest flying lap (`reference`, session:lap, or ""): all of
-    it is computed, and it is all that a debrief may use. `corners_counted`: the corners have no number of the
-    track's own, they were found and counted."""
+    """A session from every side, against its own fastest flying lap (`reference`, session:lap, or
+    ""): all that a debrief may use. `corners_counted`: the corners have no numbers of the track's
+    own, only counted ones."""
 
     session: str
     track: str
@@ -100,7 +100,7 @@ class CarCall(msgspec.Struct, frozen=True):
 
 
 class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts that a brief is made from: the last session here, what came of it, what is next, and what was
+    """The facts of a brief: the last session here, what came of it, what is next, and what was
     learned of the driver here before."""
 
     session: str
@@ -142,7 +142,7 @@ def make_report(drive: Drive, facts: Facts) -> Report:
 
 
 def calls_of(ledger: Sequence[LedgerLine]) -> tuple[CarCall, ...]:
-    """Return what was called before corners, what was called most often first."""
+    """Return what was called before corners, the most frequent first."""
     laps: dict[tuple[str, Action], list[int]] = {}
     for line in ledger:
         action = next((each for each in UNIT_OF if each == line.concept), None)
@@ -153,7 +153,7 @@ def calls_of(ledger: Sequence[LedgerLine]) -> tuple[CarCall, ...]:
 
 
 def brief_facts(report: Report, facts: Facts) -> BriefFacts:
-    """Return what a brief needs: the report on the last session here and the history of the track."""
+    """Return the report on the last session here and the history of the track."""
     progress = progress_on(facts, report.track)
     own = [row for row in facts.sessions() if row.id == report.session]
     return BriefFacts(
@@ -184,7 +184,7 @@ def goals_of(report: Report, progress: TrackProgress) -> Goals:
 
 
 def profile_events(facts: Facts, session: SessionRow) -> list[DriverEvent]:
-    """The driver events that a session gives: they replace those that are stored for it. StoreError."""
+    """Return a session's driver events: they replace the stored ones. StoreError."""
     drive = load_drive(facts, session)
     found = make_report(drive, facts)
     passes = {} if drive.study is None else drive.study.passes
@@ -196,7 +196,7 @@ def profile_events(facts: Facts, session: SessionRow) -> list[DriverEvent]:
 
 
 def find_conditions(drive: Drive, facts: Facts) -> Conditions:
-    """Temperatures and grip of one session. There is no weather where no sensor recorded it."""
+    """Return a session's temperatures and grip. No sensor, no weather."""
     found = facts.signal_ranges(drive.id, WEATHER_WORDS)
     weather = [reading for reading in found if _believable(reading)]
     own = [_reading(drive, name) for name in ("coolant_c", "oil_temp_c") if name in drive.signals]
@@ -224,7 +224,8 @@ def find_conditions(drive: Drive, facts: Facts) -> Conditions:
 
 
 def _believable(reading: SignalRange) -> bool:
-    """A sensor that is not there reads one value for ever: the end of its scale, or nothing."""
+    """Return whether a sensor is there: an absent one reads one value for ever, the end of its
+    scale, or nothing."""
     return reading.least != reading.most or (
         UNPLUGGED_LEAST < reading.most < UNPLUGGED_MOST and reading.most != 0.0
     )

@@ -1,7 +1,5 @@
-"""A session to look at: each lap by place on one even grid, corners, callouts, and the composed debrief.
-
-What a page draws, in the driver's language and units; a page only chooses and draws.
-"""
+"""View a session: each lap by place on one even grid, corners, callouts, and the composed debrief,
+in the driver's language and units; a page only chooses and draws."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ from pitwall.track.lap import Lap
 from pitwall.track.model import Track
 from pitwall.words.language import Language
 
-# A corner is seen from where one still drives straight on to where one does so again.
+# A corner is shown from where one still drives straight on to where one does so again.
 BEFORE_M, AFTER_M = 150.0, 100.0
 # A track's line for a map of a phone's width.
 LINE_POINTS = 400
@@ -42,8 +40,8 @@ class ChannelView(msgspec.Struct, frozen=True):
 
 
 class LapView(msgspec.Struct, frozen=True):
-    """A lap. `columns`: channel name -> a whole number for each place of the grid, None where there is
-    none; `time` in ms since its start. A lap without any was not seen. `marked`: what a person said of it,
+    """A lap. `columns`: channel name -> a whole number or None for each place of the grid; `time`
+    in ms since its start. A lap without any was not seen. `marked`: what a person said of it,
     traffic or yellow."""
 
     lap: int
@@ -69,9 +67,9 @@ class CornerView(msgspec.Struct, frozen=True):
 
 
 class PassView(msgspec.Struct, frozen=True):
-    """A drive through a corner: speeds in the driver's unit, `brake` his distance from the brake point to
-    the apex in the driver's unit, loss against the best pass there in seconds. `grade` A to D by that
-    loss, "" where it is not known; `lost_in` is the part of the corner that lost most, `lost_s` how much."""
+    """A drive through a corner in the driver's units. `brake`: from the brake point to the apex;
+    the loss against the best pass there is in s. `grade` A to D by that loss, "" if unknown;
+    `lost_in`: the part that lost most, `lost_s` how much."""
 
     lap: int
     corner: str
@@ -86,9 +84,8 @@ class PassView(msgspec.Struct, frozen=True):
 
 
 class CalloutView(msgspec.Struct, frozen=True):
-    """A cue of the coach and what became of it. `before`: from the car to the place it was about, in the
-    driver's unit, when that was decided. `said`: it was said to the driver. `followed`: whether the next pass
-    heeded it."""
+    """A cue and what became of it. `before`: from the car to its place when decided, in the
+    driver's unit. `said`: the driver heard it. `followed`: whether the next pass heeded it."""
 
     lap: int
     corner: str
@@ -101,8 +98,8 @@ class CalloutView(msgspec.Struct, frozen=True):
 
 
 class OpportunityView(msgspec.Struct, frozen=True):
-    """Time that is there: the loss a lap in `laps`, which are those of `judged` that lost it, and the
-    sentence that says what was done otherwise and what to do."""
+    """Time that is there: the loss a lap in `laps`, those of `judged` that lost it, and a sentence
+    on what was done otherwise and what to do."""
 
     corner: str
     loss_s: float
@@ -112,8 +109,8 @@ class OpportunityView(msgspec.Struct, frozen=True):
 
 
 class PieceView(msgspec.Struct, frozen=True):
-    """The best pass of a corner's segment: its lap, its time, that of the best lap there, and the gain;
-    seconds."""
+    """The best pass of a corner's segment: its lap, its time, that of the best lap there, and the
+    gain; seconds."""
 
     corner: str
     lap: int
@@ -123,8 +120,8 @@ class PieceView(msgspec.Struct, frozen=True):
 
 
 class PotentialView(msgspec.Struct, frozen=True):
-    """The theoretical best: the best pass of each segment of the lap, and by how much the best lap was
-    slower, seconds. `pieces` are those with a gain."""
+    """The theoretical best: the best pass of each segment, and by how much the best lap was slower,
+    s. `pieces`: those with a gain."""
 
     time: str
     gain_s: float
@@ -132,8 +129,8 @@ class PotentialView(msgspec.Struct, frozen=True):
 
 
 class MomentView(msgspec.Struct, frozen=True):
-    """The one thing for the next run, and where it was earned: the lap that lost most there and the lap that
-    it is compared with, between two places, metres from the gate; the second may lie behind the gate."""
+    """The one thing for the next run: the lap that lost most there and the one it is compared with,
+    between two places, metres from the gate; the second may lie behind the gate."""
 
     text: str
     corner: str
@@ -145,7 +142,7 @@ class MomentView(msgspec.Struct, frozen=True):
 
 
 class LessonView(msgspec.Struct, frozen=True):
-    """Something that was learned of this driver here, and a line for each session that speaks of it."""
+    """Something learned of this driver here, and a line for each session that speaks of it."""
 
     text: str
     kind: str
@@ -153,7 +150,7 @@ class LessonView(msgspec.Struct, frozen=True):
 
 
 class TrackView(msgspec.Struct, frozen=True):
-    """A track to draw: its line in metres east and north of its first point, about every `step_m`."""
+    """A track to draw: metres east and north of its first point, about every `step_m`."""
 
     track: str
     title: str
@@ -164,8 +161,8 @@ class TrackView(msgspec.Struct, frozen=True):
 
 
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
-    """`labels` are the words that a page needs; distances are metres where no unit is said. `id` and `track`
-    are those of the store."""
+    """`labels` are the words that a page needs; distances are metres where no unit is said. `id`
+    and `track` are the store's."""
 
     session: str
     id: str
@@ -191,7 +188,7 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     labels: dict[str, str]
 
 
-# What a pass lost, seconds, and where most of that: the part of the corner, and how much.
+# What a pass lost, seconds, and the part of the corner that lost most, with its seconds.
 Loss = tuple[float | None, CornerPart, float]
 # A pass outside the flying laps.
 NOT_JUDGED: Loss = (None, "", 0.0)
@@ -206,7 +203,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
     columns: dict[int, dict[str, list[int | None]]] = {}
 
     def ended(trace: SeenLap) -> None:
-        """A lap of a known track needs no other lap; what was read of it is given back at once."""
+        """Free a lap's readings at once: on a known track it needs no other lap."""
         if track is not None:
             columns[trace.lap.number] = on_grid(trace, track.lap_m, seen.projection, measures)
             trace.clear()
@@ -372,7 +369,7 @@ def _corners(track: Track | None, words: Language) -> tuple[CornerView, ...]:
 
 
 def _used(laps: Collection[dict[str, list[int | None]]]) -> set[str]:
-    """The channels that ever change; of two that tell of the brake the pressure."""
+    """Return the channels that ever change; of two brake channels the pressure."""
     used: set[str] = set()
     for name, _, _ in CHANNELS:
         values = (value for lap in laps for value in lap.get(name, ()) if value is not None)

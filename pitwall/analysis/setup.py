@@ -1,4 +1,4 @@
-"""Set-up indicators: the car's balance from steering, yaw rate and lateral acceleration."""
+"""Find set-up indicators: the car's balance from steering, yaw rate and lateral acceleration."""
 
 from __future__ import annotations
 
@@ -28,14 +28,12 @@ Balance = Literal["understeer", "neutral", "oversteer", "unknown"]
 
 
 class SetupIndicators(msgspec.Struct, frozen=True, kw_only=True):
-    """The balance of one session's flying laps.
-
-    `gradient_deg_per_g`: degrees of steering wheel that each g costs over what the curve alone needs
-    (Milliken, Race Car Vehicle Dynamics, chapter 5: delta = ratio * L / R + K * a_y; least squares);
-    positive understeers. Halves: the same with the slower and the faster half of the moments.
-    `coverage_left`, `coverage_right`: share of the hard cornering in which steering could be read.
-    `caught_slides`: how often the wheel was turned against the corner.
-    """
+    """The balance of one session's flying laps. `gradient_deg_per_g`: degrees of steering wheel
+    that each g costs over what the curve alone needs (Milliken, Race Car Vehicle Dynamics, chapter
+    5: delta = ratio * L / R + K * a_y; least squares); positive understeers. Halves: the same for
+    the slower and the faster half of the moments. `coverage_left`, `coverage_right`: share of the
+    hard cornering with known steering. `caught_slides`: how often the wheel was turned against the
+    corner."""
 
     session: str
     laps: tuple[int, ...]
@@ -52,7 +50,7 @@ class SetupIndicators(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_setup(drive: Drive) -> SetupIndicators:
-    """Return what the data says of the balance, and what it lacks; a missing signal is not guessed."""
+    """Find the balance, and what the data lack; guesses no missing signal."""
     wanted = ("steering_deg", "yaw_rate_dps", "g_lat")
     turning = _turning(drive)
     known_steering = [each is not None for each in turning.steering_deg]
@@ -113,7 +111,7 @@ def _turning(drive: Drive) -> Turning:
 
 
 def _coverage(turning: Turning, known_steering: Sequence[bool], side: float) -> float:
-    """The share of the turning to one side in which steering was known."""
+    """Return the share of the turning to one side in which steering was known."""
     own = [known for g, known in zip(turning.g_lat, known_steering, strict=True) if g * side > 0.0]
     return sum(own) / len(own) if own else 0.0
 
@@ -121,7 +119,7 @@ def _coverage(turning: Turning, known_steering: Sequence[bool], side: float) -> 
 def setup_notes(
     missing: Sequence[str], left: float, right: float, *, known: bool, words: Language = ENGLISH
 ) -> tuple[str, ...]:
-    """Return what the balance of `SetupIndicators` lacks; `known`: whether it can be told at all."""
+    """Say what the balance of `SetupIndicators` lacks; `known`: whether there is one."""
     notes = [words.say("note missing", channel=words.term("channel", name)) for name in missing]
     if "yaw_rate_dps" in missing and "steering_deg" not in missing:
         notes.append(words.say("note without yaw"))
@@ -134,7 +132,8 @@ def setup_notes(
 
 
 def _factors(turning: Turning, order: Sequence[int]) -> tuple[list[float], list[float], list[float]]:
-    """Curvature, lateral g and steering, in this order of the moments; curves to both sides folded on one."""
+    """Return curvature, lateral g and steering, in this order of the moments; both sides folded on
+    one."""
     rows = zip(turning.speed_mps, turning.g_lat, turning.yaw_rate_dps, strict=True)
     curves = [
         yaw_rate_dps / mps if yaw_rate_dps is not None else g * G_MPS2 / (mps * mps) * 57.2958
@@ -145,7 +144,8 @@ def _factors(turning: Turning, order: Sequence[int]) -> tuple[list[float], list[
 
 
 def _gradient(curve: Sequence[float], g_lat: Sequence[float], steering: Sequence[float]) -> float | None:
-    """K of steering = zero + ratio * curvature + K * g, least squares; None where data can't part them."""
+    """Fit K of steering = zero + ratio * curvature + K * g, least squares; None where data can't
+    separate them."""
     c, g, s = (
         [value - mean for value in column] for column in (curve, g_lat, steering) for mean in (fmean(column),)
     )
@@ -169,7 +169,7 @@ def _balance(gradient: float | None) -> Balance:
 
 
 def _caught(turning: Turning) -> int:
-    """Times that the wheel was held against the turn for a fifth of a second."""
+    """Count how often the wheel was held against the turn for a fifth of a second."""
     rows = zip(turning.t, turning.g_lat, turning.steering_deg, strict=True)
     against = [
         t

@@ -1,8 +1,8 @@
-"""A stored drive cut into the segments of its lap: the passes that count, and each beside the best of its
+"""Cut a stored drive into its lap's segments: the passes that count, each with the best of its
 segment.
 
-All of analysis asks this for a loss, its phase and its action, as the car does: `pitwall.diagnosis`.
-"""
+All of analysis asks this for a loss, its phase and its action, as the car does:
+`pitwall.diagnosis`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pitwall.track.lap import Lap
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
 
-# Over 107 % of the best is a lap to cool down or in traffic, as qualifying has it: no attempt.
+# Over 107 % of the best is cooling down or traffic, by qualifying's rule.
 ATTEMPT_SHARE = 1.07
 
 
@@ -45,7 +45,8 @@ class CutMoments(Protocol):
 
 
 class PassLoss(NamedTuple):
-    """What a pass loses to the best one of its segment, in all and by phase (`diagnosis.shape.PHASES`)."""
+    """What a pass loses to the best one of its segment, in all and by phase
+    (`diagnosis.shape.PHASES`)."""
 
     best_lap: int
     loss_s: float
@@ -53,9 +54,9 @@ class PassLoss(NamedTuple):
 
 
 class Study(NamedTuple):
-    """The passes of one drive that count, by segment, oldest first, and those but the best as evidence
-    against it. `best_lap_s` is the time of the best lap. `every`: by lap and corner what any flying pass is
-    beside the best, of laps that do not count too."""
+    """One drive's passes that count, by segment, oldest first, and those but the best as evidence
+    against it. `every`: by lap and corner how any flying pass compares with the best, of laps that
+    don't count too."""
 
     session: str
     road: Road
@@ -103,7 +104,7 @@ class Study(NamedTuple):
 
 
 def left_out_laps(laps: Sequence[Lap]) -> list[Lap]:
-    """Return the flying laps that tell nothing of their driver, by the rule of the car and the whole
+    """Return the flying laps that show nothing of their driver, by the car's rule and the whole
     drive."""
     flying = [(lap, lap.time_s) for lap in laps if lap.kind == "flying" and lap.time_s is not None]
     times_s = [time_s for _, time_s in flying]
@@ -121,7 +122,7 @@ def make_study(
     curves: Mapping[int, ReferenceLap],
     moments: CutMoments,
 ) -> Study | None:
-    """Cut a drive; None without a known track or a flying lap that was seen whole."""
+    """Cut a drive; None without a known track or a whole flying lap."""
     flying = {lap.number: lap.time_s for lap in laps if lap.kind == "flying" and lap.time_s is not None}
     cut_by = fastest_of_first([curves[number] for number in flying if number in curves])
     if track is None or cut_by is None:

@@ -1,4 +1,4 @@
-"""Shared by all tools: sessions, corners and laps looked up, cached reports, and refusals as values."""
+"""Share among tools: sessions, corners and laps by name, cached reports, and refusals as values."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ToolRefused(Exception):
 
 
 def tool(function: Callable[P, Result]) -> Callable[P, Result]:
-    """A tool never raises for what a model can put right: the refusal is its result."""
+    """Return a refusal as the tool's result: a model can put it right."""
 
     @wraps(function)
     def answered(*args: P.args, **kwargs: P.kwargs) -> Result:
@@ -70,22 +70,21 @@ class ToolKit:
         self._reports: dict[tuple[SessionRow, tuple[float, ...]], _Kept] = {}
 
     def about(self, row: SessionRow) -> ToolKit:
-        """The same facts and memory for one question about this session: it is what "last" means then, and
-        what is recorded while the question is answered is not in the answer: its tools agree, and read it
-        once."""
+        """Bind to one question about this session: "last" then means it, and later recordings are
+        not in the answer: its tools agree, and read it once."""
         other = copy(self)
         other._meant, other._as_found = row.id, row
         return other
 
     def reading(self, facts: Facts) -> ToolKit:
-        """The same memory over the same records, read by `facts`: for a reader that can be stopped."""
+        """Share the memory with a reader of `facts` over the same records that can be stopped."""
         other = copy(self)
         other.facts = facts
         return other
 
     def session(self, wanted: str) -> SessionRow:
-        """The session meant by an id, a name, the beginning of an id, or "last": the one that was asked
-        about, else the one driven last that has a flying lap. ToolRefused that lists what there is."""
+        """Find the session of an id, a name, the beginning of an id, or "last": the one asked
+        about, else the last driven with a flying lap. ToolRefused that lists what there is."""
         rows = self.facts.sessions()
         last = last_driven(rows)
         if last is None:
@@ -109,7 +108,7 @@ class ToolKit:
         return found[0]
 
     def driven(self, wanted: str) -> Drive:
-        """A session's data, from memory where nothing came since it was read or asked about."""
+        """Return a session's data, from memory where nothing came since it was read or asked about."""
         with self._lock:
             return self._kept(wanted).drive
 
@@ -146,7 +145,7 @@ class ToolKit:
         return track
 
     def corner(self, track: Track, words: str) -> Corner:
-        """The one corner that these words name. ToolRefused for none or several."""
+        """Find the one corner that these words name. ToolRefused for none or several."""
         found = find_corners(track, str(words))
         if len(found) == 1:
             return found[0]
@@ -167,7 +166,7 @@ def head(drive: Drive) -> Result:
 
 
 def lap_number(wanted: object) -> int:
-    """A lap's number, however a model writes it. ToolRefused."""
+    """Parse a lap's number, however a model writes it. ToolRefused."""
     text = str(wanted).strip().lower().removeprefix("lap").strip()
     if not text.isdecimal():
         raise ToolRefused(f"{str(wanted)[:60]!r} is no lap number", "give the number of a lap, such as 4")
@@ -175,7 +174,7 @@ def lap_number(wanted: object) -> int:
 
 
 def flying_needed(drive: Drive) -> None:
-    """ToolRefused where the session has no timed flying lap."""
+    """Raise ToolRefused where the session has no timed flying lap."""
     if not drive.flying:
         reasons = "; ".join(dict.fromkeys(lap.reason for lap in drive.laps if lap.reason)) or "no lap at all"
         raise ToolRefused(f"this session has no timed flying lap ({reasons})", "ask about another session")
@@ -186,7 +185,7 @@ MOST_SESSIONS = 6
 
 
 def earlier_passes(kit: ToolKit, corner: str, drive: Drive) -> list[dict[str, Any]]:
-    """How earlier sessions on the same track went through one corner, each by its best pass."""
+    """Return earlier sessions' best passes of one corner on the same track."""
     found = []
     for row in others_here(kit, drive)[-MOST_SESSIONS:]:
         flying = {lap.number for lap in kit.facts.laps(row.id) if lap.kind == "flying"}
@@ -217,7 +216,7 @@ def others_here(kit: ToolKit, drive: Drive) -> list[SessionRow]:
 
 
 def gold_lap(kit: ToolKit, drive: Drive, wanted: str) -> ReferenceLap | None:
-    """The lap named SESSION:LAP, else the fastest of all other sessions here."""
+    """Find the lap SESSION:LAP, else the fastest of all other sessions here."""
     wanted = str(wanted or "").strip()
     if wanted:
         name, _, number = wanted.rpartition(":")
@@ -241,7 +240,7 @@ def gold_lap(kit: ToolKit, drive: Drive, wanted: str) -> ReferenceLap | None:
 
 
 def lap_by_place(drive: Drive, number: int) -> ReferenceLap:
-    """A lap of this session by place. ToolRefused where it was not timed or not seen whole."""
+    """Return a lap of this session by place. ToolRefused where it was not timed or has holes."""
     if number in drive.curves:
         return drive.curves[number]
     lap: Lap | None = drive.lap(number)

@@ -36,25 +36,25 @@ from pitwall.store.sqlanswer import Refusal
 
 
 class Tools:
-    """The tools over one source of facts. `table()` gives them by name; any thread may call them."""
+    """Tools over one source of facts. `table()` gives them by name; any thread may call them."""
 
     def __init__(self, facts: Facts) -> None:
         self.kit = ToolKit(facts)
 
     def about(self, row: SessionRow) -> Tools:
-        """The same tools for one question about this session: it is what "last" means to them."""
+        """Bind the tools to one question about this session: "last" then means it."""
         other = copy(self)
         other.kit = self.kit.about(row)
         return other
 
     def reading(self, facts: Facts) -> Tools:
-        """The same tools over the same records, read by `facts`."""
+        """Return the same tools over the same records, read by `facts`."""
         other = copy(self)
         other.kit = self.kit.reading(facts)
         return other
 
     def session(self, wanted: str = "last") -> SessionRow:
-        """The session that is meant. ToolRefused, StoreError."""
+        """Find the session. ToolRefused, StoreError."""
         return self.kit.session(wanted)
 
     def table(self) -> dict[str, Callable[..., Result]]:
@@ -81,7 +81,7 @@ class Tools:
         }
 
     def report(self, session: str = "last") -> Report:
-        """The whole report that the tools speak from. ToolRefused, StoreError."""
+        """Return the whole report that the tools speak from. ToolRefused, StoreError."""
         return self.kit.judged(session)[1]
 
     @tool
@@ -362,7 +362,7 @@ def _pass(each: PassFacts) -> dict[str, Any]:
 
 
 def _cell(value: Any) -> Any:
-    """A value of a query as JSON has it, all its digits kept: the column's name says its unit."""
+    """Return a query's value as JSON with all its digits: the column's name says its unit."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if value is None or isinstance(value, bool | int | str):

@@ -1,8 +1,7 @@
-"""Traces of the paddock's agents and jobs, exported as JSON lines without secrets, names and places:
-known ones, and what has the shape of one.
+"""Export the traces of the paddock's agents and jobs as JSON lines without secrets, names and
+places: known ones, and what has the shape of one.
 
-Rather too much is taken out than too little: who reads a trace needs its order and figures, not its words.
-"""
+Rather removes too much: a trace is read for its order and figures, not its words."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from pitwall.store.reading import Readable
 TraceKind = Literal["agent_event", "job", "turn"]
 
 _FETCH_ROWS = 200
-# Newest first, so that a bound leaves out the oldest; given back in the order of time.
+# Newest first, so that a bound leaves out the oldest; returned in order of time.
 _QUERIES: dict[TraceKind, str] = {
     "agent_event": (
         "SELECT job, at_utc_s, agent, kind, detail FROM (SELECT * FROM agent_events "
@@ -48,7 +47,7 @@ class Known(msgspec.Struct, frozen=True):
 
 
 def trace_rows(store: Readable, kind: TraceKind, job: str = "", most: int = 1000) -> Iterator[dict[str, Any]]:
-    """The newest `most` rows of one kind in order of time, of one job where it is named. StoreError."""
+    """Return the newest `most` rows of one kind in order of time, of a named job only. StoreError."""
     with closing(store.cursor()) as cursor:
         try:
             cursor.execute(_QUERIES[kind], {"job": job, "most": most})
@@ -61,7 +60,7 @@ def trace_rows(store: Readable, kind: TraceKind, job: str = "", most: int = 1000
 
 
 def known_names(store: Readable) -> Known:
-    """Every driver, car and file that is named anywhere. StoreError."""
+    """List every driver, car and file that is named anywhere. StoreError."""
     with closing(store.cursor()) as cursor:
         try:
             rows = cursor.execute("SELECT DISTINCT driver, vehicle, source_name FROM sessions").fetchall()
@@ -81,7 +80,7 @@ _JSON_COLUMNS = ("detail", "input", "checkpoint", "result")
 _WORD_KEYS = frozenset({
     "question", "prompt", "wish", "text", "turns", "answer", "claim", "summary", "phrases", "say", "note",
 })  # fmt: skip
-# An id, a name of a state or of a tool; anything else is somebody's words.
+# An id, a state's or a tool's name; anything else is somebody's words.
 _ID = re.compile(r"[\w.:/+-]{0,64}")
 
 
@@ -93,11 +92,9 @@ def export_lines(
     with_words: bool = False,
     most: int = MOST_ROWS,
 ) -> Iterator[bytes]:
-    """JSON lines: a head, then jobs, agents' events and, `with_words`, the conversation, each in order of
-    time, secrets and names taken out. `job`: of this one only. StoreError.
-
-    Without words, of texts that a driver or a model wrote only the length is told.
-    """
+    """Yield JSON lines: a head, then jobs, agents' events and, `with_words`, the conversation, each
+    in order of time, without secrets and names. `job`: of this one only. Without words, texts of a
+    driver or model show only their length. StoreError."""
     known = known_names(store)
     redactor = Redactor(known.drivers, known.things, secrets, home=str(store.home.root))
     head = {"what": "traces", "version": __version__, "with_words": with_words, "job": job}
@@ -111,13 +108,14 @@ def export_lines(
                 if held not in (None, "")
             }
             if not with_words:
-                # Sentences in agents' events are ours; in a job, they are what it was given and gave.
+                # Sentences in agents' events are ours; in a job, they are what it was given and
+                # gave.
                 shown = _wordless(shown, sentences=kind == "agent_event")
             yield _line(redactor.value({"what": kind, **shown}))
 
 
 def _wordless(value: Any, key: str = "", *, sentences: bool = False) -> Any:
-    """The value with the length of words in their place; `sentences` stay where no key is somebody's."""
+    """Replace words by their length; `sentences` stay where no key is somebody's."""
     if isinstance(value, str):
         plain = key not in _WORD_KEYS and (sentences or _ID.fullmatch(value))
         return value if plain else f"[words: {len(value)} characters]"
@@ -147,7 +145,7 @@ COARSE_DIGITS = 1
 SECRET, NAME = "[secret]", "[name]"
 # A shorter one would take common words with it.
 _LEAST_SECRET_CHARS = 6
-# Keys, states and names of tools come again and again, and forty patterns take 40 us.
+# Keys, states and tools' names repeat, and forty patterns take 40 us.
 _SHORT_CHARS, _MOST_SEEN = 64, 2_000
 _SECRET_KEY = re.compile(
     r"(?:^|[_\W])(?:api_?key|key|token|secret|pass(?:word|phrase|code|wd)?|pwd|credentials?|cookie|"
@@ -159,12 +157,12 @@ _HEMISPHERE = r"\s*[NSEW]?"
 
 
 def _coarse(match: re.Match[str]) -> str:
-    """A match with every decimal number in it rounded to where it says no more than the region."""
+    """Round every decimal number in a match until it shows no more than the region."""
     return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.{COARSE_DIGITS}f}", match[0])
 
 
-# In this order: a header before the token in it, an e-mail address before the name in it, telephone numbers
-# with spaces before the key that would take their first digits and leave the others.
+# In this order: a header before the token in it, an e-mail address before the name in it, telephone
+# numbers with spaces before the key that would match their first digits and leave the others.
 _SHAPES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?<![\w.])\+\d{1,3}\s(?:[\s()./-]{0,2}\d){6,44}(?![\d°])", "[phone]"),
     (r"(?<![\w./-])\(?0\d{1,4}\)?\s{1,2}\d{3,4}\s?\d{2,48}(?:\s\d{2,48}){0,7}(?![\w°]|[/-]\d)", "[phone]"),
@@ -233,20 +231,21 @@ class Redactor:
         secrets: Iterable[str] = (),
         home: str = "",
     ) -> None:
-        """`names` of people go word by word, `things` (cars, files) whole; `home`: a path with an owner."""
+        """Redact. `names` of people go word by word, `things` (cars, files) whole; `home`: a path
+        with an owner."""
         known = [secret for secret in secrets if len(secret) >= _LEAST_SECRET_CHARS]
         self._known = [(_normal(secret), SECRET) for secret in sorted(known, key=len, reverse=True)]
         if len(home) > 1:
             self._known.append((_normal(home), "[home]"))
         patterns = {pattern for name in names for pattern in _name_patterns(name, parts=True)}
         patterns |= {pattern for name in things for pattern in _name_patterns(name, parts=False)}
-        # The longest first, so that no part of a name is left beside the other part's mark.
+        # The longest first, so that no part of a name is left next to the other part's mark.
         either = "|".join(sorted(patterns, key=lambda each: (-len(each), each)))
         self._seen: dict[str, str] = {}
         self._names = re.compile(rf"(?<![^\W_])(?:{either})(?![^\W_])", re.IGNORECASE) if either else None
 
     def text(self, text: str) -> str:
-        """The text without them. JSON in a string is redacted as JSON."""
+        """Redact a text; JSON in a string as JSON."""
         if len(text) > _SHORT_CHARS:
             return self._text(text)
         if text not in self._seen:
@@ -270,7 +269,7 @@ class Redactor:
         return text if self._names is None else self._names.sub(NAME, text)
 
     def value(self, value: Any, key: str = "") -> Any:
-        """A JSON value without them, keys too; figures stay, but for coordinates."""
+        """Redact a JSON value, keys too; figures stay, but for coordinates."""
         if isinstance(value, str):
             return SECRET if value and _SECRET_KEY.search(key) else self.text(value)
         if isinstance(value, float):
@@ -285,7 +284,8 @@ class Redactor:
 
 
 def _is_position(value: Sequence[Any]) -> bool:
-    """Two or three numbers of which the first two could be degrees, finer than one would round figures."""
+    """Return whether these are two or three numbers of which the first two could be degrees, finer
+    than one would round figures."""
     if not 2 <= len(value) <= 3 or not all(isinstance(each, float) for each in value):
         return False
     fine = all(len(repr(each).partition(".")[2]) >= 4 for each in value[:2])
@@ -297,7 +297,7 @@ def _normal(text: str) -> str:
 
 
 def _name_patterns(name: str, *, parts: bool) -> Iterable[str]:
-    """Patterns for a name as people write it: with other or no separators, without its accents."""
+    """Make patterns for a name as people write it: other or no separators, no accents."""
     plain = "".join(each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each))
     for spelled in (_normal(name), plain):
         words = re.findall(r"[^\W_]+", spelled)
