@@ -1,1 +1,1 @@
-"""The loopback API: what anyone beside the driver may ask of the daemon, or hand it."""
+"""Serve the loopback API: what others than the driver may ask of the daemon, or hand it."""

@@ -1,4 +1,4 @@
-"""Answers of the listing commands with --json and of their routes, one function for both, and their types."""
+"""Answer the listing commands with --json and their routes, one function for both."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class TrackRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Inspection(msgspec.Struct, frozen=True, kw_only=True):
-    """The contents of a recording, and how far its signals can be believed, as `pitwall inspect --json`."""
+    """A recording's contents, and how credible its signals are, as `pitwall inspect --json`."""
 
     format: str
     file: str
@@ -68,8 +68,8 @@ class Inspection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LapTrace(msgspec.Struct, frozen=True):
-    """The frames of one lap, from the one before its start to the one after its end; `rows` in the order of
-    `columns`, whose units are those of the canonical signals."""
+    """The frames of one lap and one more at either end; `rows` in the order of `columns`, in the
+    units of the canonical signals."""
 
     session: str
     lap: LapRow
@@ -84,7 +84,7 @@ class SqlQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScriptWritten(msgspec.Struct, frozen=True):
-    """A voice script that was taken: it is spoken from the next start, or when the daemon has rendered it."""
+    """A saved voice script: spoken from the next start, or once the daemon has rendered it."""
 
     track: str
     corner: str
@@ -92,7 +92,7 @@ class ScriptWritten(msgspec.Struct, frozen=True):
 
 
 class PageLink(msgspec.Struct, frozen=True):
-    """A link to the page, good once and for `valid_s`; `path` stands behind the daemon's address."""
+    """A link to the page, good once and for `valid_s`; `path` follows the daemon's address."""
 
     path: str
     valid_s: float
@@ -113,12 +113,12 @@ def lap_row(lap: Lap) -> LapRow:
 
 
 def corners(store: Readable, wanted: str) -> list[CornerPass]:
-    """Every drive through a corner in a session, in order. UnknownSessionError."""
+    """List every drive through a corner in a session, in order. UnknownSessionError."""
     return queries.corner_passes(store, queries.resolve_session(store, wanted))
 
 
 def ledger(store: Readable, wanted: str) -> list[LedgerLine]:
-    """Return what became of every cue of a session, in the order of time, rounded as `pitwall replay --json`
+    """List what became of a session's cues, in order of time, rounded as `pitwall replay --json`
     prints it. UnknownSessionError."""
     lines = queries.cues(store, queries.resolve_session(store, wanted))
     return [msgspec.convert(ledger_row(line), LedgerLine) for line in lines]
@@ -135,7 +135,7 @@ def job(store: Readable, wanted: str) -> JobRow:
 
 
 def lessons(store: Readable, words: str = "", *, retired: bool = False) -> list[Lesson]:
-    """Return the lessons of the drivers: the best first where `words` are given, else the newest first."""
+    """List the drivers' lessons: the best match of `words` first, else the newest."""
     from pitwall.analysis.profile import search  # few ask, and it brings SQLite along
 
     found = [lesson for lesson in stored_lessons.lessons(store) if lesson.active or retired]
@@ -157,7 +157,7 @@ def no_corner(track_id: str, corner: str, have: list[str]) -> Refused:
 
 
 def tracks(home: Home) -> tuple[list[TrackRow], tuple[str, ...]]:
-    """The known tracks by id without their lines, and what is wrong with files that can't be used."""
+    """Return the known tracks by id without their lines, and what is wrong with unusable files."""
     found, problems = known_tracks(home)
     return [track_row(found[name]) for name in sorted(found)], problems
 
@@ -175,7 +175,7 @@ def track_row(track: Track) -> TrackRow:
 
 
 def inspection(prepared: Located, found: Survey) -> Inspection:
-    """Return what a located recording holds, from a pass over it."""
+    """Summarise a located recording in one pass over it."""
     venue, info = prepared.venue, prepared.recording.info
     return Inspection(
         format=found.format,
@@ -190,7 +190,7 @@ def inspection(prepared: Located, found: Survey) -> Inspection:
 
 
 def job_row(job: Job) -> JobRow:
-    """A stored job for people and programs; its checkpoint is the worker's own."""
+    """Show a stored job to people and programs; its checkpoint is the worker's own."""
     return JobRow(
         id=job.id,
         kind=job.kind,

@@ -1,4 +1,5 @@
-"""The application from its route table, and serving it: bounded, and gone without a trace at the end."""
+"""Make the application from its route table, and serve it: bounded, and gone without a trace at the
+end."""
 
 from __future__ import annotations
 
@@ -33,19 +34,19 @@ from pitwall.api.summary import REQUESTS
 from pitwall.store.readers import Pool
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8765
-# A client of ours sends a line of some hundred bytes and a dozen headers.
+# Our clients send a line of some hundred bytes and a dozen headers.
 LINE_BYTES, HEADER_BYTES = 4 << 10, 8 << 10
 # Between two requests of a connection.
 IDLE_S = 15.0
-# Connections taken in one turn of the loop, so that no request waits for hundreds of strangers that come at
-# once; and so many may wait to be taken.
+# Connections accepted in one turn of the loop, so that no request waits for hundreds of strangers;
+# and the backlog.
 AT_ONCE, WAITING = 8, 1024
-# What is being answered at the end may finish, then it is cut off; `pitwall run` has 3 s for everything.
+# Answers may finish at the end, then are cut off; `pitwall run` has 3 s for everything.
 SHUTDOWN_S = 0.5
 DOCUMENT = "/openapi.json"
-# Where somebody drove is nobody's business, and JSON is never a page.
+# Where somebody drove is private, and JSON is never a page.
 PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-# Whatever else is sent counts as one: a client must not be able to grow the table.
+# All others count as one: a client must not be able to grow the table.
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
 
 
@@ -56,8 +57,8 @@ class ServeError(Exception):
 def make_app(
     port: DaemonPort, *, token: str, hosts: Iterable[str] = (), origins: Iterable[str] = ()
 ) -> web.Application:
-    """The API over a daemon. `hosts`: further `name:port` that clients may call us; the loopback's names are
-    added by `serve`. `origins`: pages, such as `http://localhost:5173`, that may ask."""
+    """Make the API of a daemon. `hosts`: further `name:port` that clients may call us; `serve` adds
+    the loopback's names. `origins`: pages, such as `http://localhost:5173`, that may ask."""
     app = web.Application(middlewares=[counted, guarded, problems], client_max_size=TELEMETRY_BYTES)
     page_routes = [*((route.method, route.path) for route in ROUTES if route.page), ("GET", DOCUMENT)]
     app[PORT], app[GUARD], app[DOOR] = port, Guard(token, hosts, origins, page_routes), Door()
@@ -76,7 +77,7 @@ def make_app(
 
 @cache
 def _document() -> bytes:
-    """Return what is made of hundreds of types: for who asks, not at each start."""
+    """Make the document on request: it takes hundreds of types."""
     return msgspec.json.encode(openapi(ROUTES))
 
 
@@ -88,8 +89,8 @@ async def _described(_: web.Request) -> web.Response:
 async def serve(
     app: web.Application, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
 ) -> AsyncIterator[int]:
-    """Serve while the block runs; gives the bound port (asked for with 0: any free one). ServeError where the
-    address can't be had. At the end streams are closed, handlers ended, threads joined."""
+    """Serve while the block runs; give the bound port (0 asks for any free one). ServeError where
+    the address can't be had. At the end close streams, end handlers, join threads."""
     runner = web.AppRunner(
         app,
         handler_cancellation=True,
@@ -140,7 +141,8 @@ async def counted(request: web.Request, handler: Handler) -> web.StreamResponse:
 
 
 async def _head(request: web.Request, response: web.StreamResponse) -> None:
-    """Set the headers of every answer, streams too: kept out of caches, and read by the pages that may."""
+    """Set the headers of every answer, streams too: kept out of caches, and read by the pages that
+    may."""
     response.headers.update(PRIVATE)
     request.app[GUARD].open_to_page(request, response)
 
@@ -163,7 +165,7 @@ def _handler(route: Route) -> Callable[[web.Request], Awaitable[web.StreamRespon
 
 
 def _http_log() -> logging.Logger:
-    """aiohttp's log without the noise of clients that speak no HTTP; our own mistakes `problems` logs."""
+    """Quiet aiohttp's log of clients that speak no HTTP; `problems` logs our own mistakes."""
     http_log = logging.getLogger("pitwall.api.http")
     http_log.addFilter(_is_no_noise)
     return http_log

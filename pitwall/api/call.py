@@ -1,4 +1,4 @@
-"""A request on its way to a handler: read once, bounded, decoded, with all that the handler may use."""
+"""Read a request once, bounded and decoded, with all that its handler may use."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ DECODERS = {
     "application/x-msgpack": msgspec.msgpack.decode,
     "application/vnd.msgpack": msgspec.msgpack.decode,
 }
-# A phone's Wi-Fi needs a second for 4 MiB; who takes longer holds a connection to hold it.
+# A phone's Wi-Fi needs a second for 4 MiB; slower senders only hold the connection.
 BODY_TIME_S = 10.0
 # What is decoded on the loop: a tenth of a millisecond.
 SMALL_BYTES = 16 << 10
 
-# Every path parameter is an id, or a session's name: nothing that a file system reads as more than a name.
+# Every path parameter is an id or a session's name: no more than a name to a file system.
 PARAMETERS: Mapping[str, str] = {
     "session": SESSION_NAME,
     "track": r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}",
@@ -42,7 +42,7 @@ _NOT_WHOLE = "Expected `int`, got `float`"
 
 
 def read_path(request: web.Request) -> dict[str, str]:
-    """The path parameters. Refused (400) where one is no plain id."""
+    """Read the path parameters. Refused (400) where one is no plain id."""
     values = dict(request.match_info)
     for name, value in values.items():
         if not re.fullmatch(PARAMETERS[name], value):
@@ -51,7 +51,8 @@ def read_path(request: web.Request) -> dict[str, str]:
 
 
 def read_query(request: web.Request, type_: type[T]) -> T:
-    """The query as the route's struct. Refused (400) for what is unknown, doubled or out of range."""
+    """Decode the query as the route's struct. Refused (400) for what is unknown, doubled or out of
+    range."""
     names = list(request.query)
     if len(set(names)) < len(names):
         raise Refused(400, "a query parameter is there twice", "give each once")
@@ -62,7 +63,7 @@ def read_query(request: web.Request, type_: type[T]) -> T:
 
 
 async def read_body(request: web.Request, limit: int) -> bytes:
-    """The raw body. Refused: 413 over the limit, 408 too slow, 415 packed."""
+    """Read the raw body. Refused: 413 over the limit, 408 too slow, 415 packed."""
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise Refused(415, "packed bodies are not taken", "send it without Content-Encoding")
     if request.content_length is not None and request.content_length > limit:
@@ -80,7 +81,8 @@ async def read_body(request: web.Request, limit: int) -> bytes:
 
 
 def decode_body(body: bytes, content_type: str, type_: type[T]) -> T:
-    """The body as the route's type. Refused: 415 for another content type, 400 with the field's path."""
+    """Decode the body as the route's type. Refused: 415 for another content type, 400 with the
+    field's path."""
     decode: Any = DECODERS.get(content_type)
     if decode is None:
         raise Refused(415, f"{content_type[:60]!a} is not taken", f"send {JSON} or {MSGPACK}")
@@ -97,7 +99,7 @@ def decode_body(body: bytes, content_type: str, type_: type[T]) -> T:
 
 
 def _with_whole_numbers(value: Any) -> Any:
-    """432.0 is an integer in JSON Schema, which /openapi.json is written in."""
+    """Accept 432.0 as an integer: JSON Schema does, in which /openapi.json is written."""
     match value:
         case float() if value.is_integer():
             return int(value)
@@ -127,8 +129,8 @@ class NoQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ApiCall(msgspec.Struct, frozen=True):
-    """`path`, `query` and `body` are of the route's types already; `raw` is the body of a route that decodes
-    it beside the loop, because it may be large."""
+    """`path`, `query` and `body` are of the route's types; `raw` is a body that the route decodes
+    in a thread, because it may be large."""
 
     request: web.Request
     port: DaemonPort
@@ -138,11 +140,11 @@ class ApiCall(msgspec.Struct, frozen=True):
     raw: bytes = b""
 
     async def read(self, work: Callable[[Reader], T]) -> T:
-        """Run blocking work on the store beside the loop."""
+        """Run blocking work on the store in a thread."""
         return await self.request.app[POOL].run(self.port.store, work)
 
     def require_parked(self, left_out: str) -> None:
-        """Refused (409) while the car is driven, for what would take its core: "nothing is judged"."""
+        """Refuse (409), while the car is driven, what would need its core: "nothing is judged"."""
         if self.port.status().session.life in DRIVING:
             raise Refused(409, f"the car is being driven, {left_out} now", "ask in the paddock")
 
@@ -155,7 +157,8 @@ Handler = Callable[[ApiCall], Awaitable[Any]]
 
 
 def reads(work: Callable[..., Any], *parts: str) -> Handler:
-    """The handler of a route that answers what `work` reads of the store for these parts of its path."""
+    """Make the handler of a route that answers what `work` reads of the store for these parts of
+    its path."""
 
     async def handle(call: ApiCall) -> Any:
         return await call.read(lambda reader: work(reader, *(call.path[part] for part in parts)))

@@ -1,4 +1,4 @@
-"""Changes sessions, for the session commands and for their route: one function for both."""
+"""Change sessions, for the session commands and for their route: one function for both."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ Pause = Callable[[], None]
 
 
 def apply(store: Store, change: Change, tell: Tell = lambda _: None, pause: Pause = lambda: None) -> Changed:
-    """Do what a person asked for. `tell` gets a sentence about each longer step; `pause` is called now and
-    then: it may wait. StoreError where it can't be done; what was done before stays."""
+    """Apply a person's change. `tell` gets a sentence about each longer step; `pause` is called now
+    and then: it may wait. StoreError where it can't be done; what was done before stays."""
     work = _Changes(store, tell, pause)
     match change:
         case Rename():
@@ -90,9 +90,9 @@ def import_recording(
     home: Home | None = None,
     open_: Callable[[Path, Home], Recording] = opened,
 ) -> Imported:
-    """Store a recording. One that is stored is measured again where the tracks near there have changed since.
-    Of a bundle the tracks are kept that are not known here, and what was said of its session holds. `home`:
-    the store's, with what is said of this file's channels. RecordingError, StoreError."""
+    """Store a recording; measure a stored one again where tracks near there changed. Keeps a
+    bundle's unknown tracks, and what was said of its session. `home`: the store's, with what is
+    said of this file's channels. RecordingError, StoreError."""
     bundle = read_bundle(path) if path.is_file() else None
     if bundle is not None:
         keep_circuits(store.home, {track.id: track for track in bundle.tracks})
@@ -137,9 +137,9 @@ def import_recording(
 
 
 def _learn(store: Store, session: str, pause: Pause) -> tuple[str, ...]:
-    """Return what an imported drive teaches of its track, and the session measured again where it does."""
+    """Return what an imported drive shows of its track, and the session measured again if it does."""
     learned = learn_track(store.home, store, session, pause)
-    # Most drives teach nothing: then no track file is read for them.
+    # Most drives add nothing: then no track file is read for them.
     if not learned or session not in out_of_date(store, known_tracks(store.home)[0]):
         return learned
     return (*learned, *match_sessions(store, [session], pause=pause).lines)
@@ -151,7 +151,7 @@ def match_sessions(store: Store, sessions: Sequence[str], pause: Pause = lambda:
 
 
 def judge_all(store: Store, tell: Tell = lambda _: None) -> None:
-    """Judge the sessions that were not judged yet: imported ones have nobody who does so when they end."""
+    """Judge the unjudged sessions: nobody does so at an import's end."""
     facts = Facts(store)
     judged = {event.session for event in facts.events("") if event.kind.startswith(PREFIX)}
     for row in facts.sessions():
@@ -167,7 +167,7 @@ class _Changes:
         self._facts = Facts(store)
 
     def rows(self, wanted: Sequence[str]) -> list[SessionRow]:
-        """The sessions meant, none of them going on. StoreError."""
+        """Return the named sessions, none of them still open. StoreError."""
         found = {row.id: row for row in (queries.session(self._store, each) for each in wanted)}
         for row in found.values():
             if row.closed_utc_s is None:
@@ -191,7 +191,7 @@ class _Changes:
         return Changed((row.id,), (line,))
 
     def take_edit(self, session: str, said: SessionEdit) -> tuple[str, ...]:
-        """Return what was said of a session in another home holds here; the name, where none here has it."""
+        """Apply here what was said of a session in another home; the name, where none here has it."""
         put_edit(self._store, msgspec.structs.replace(said, session=session, name=""))
         notes: tuple[str, ...] = ()
         if said.name:
@@ -313,7 +313,7 @@ class _Changes:
                 raise StoreError(line)
 
     def judge(self, session: str) -> None:
-        """Judge anew the driver of a session that was measured anew."""
+        """Judge again the driver of a session that was measured again."""
         self._compare(session)
         forget_session(self._store, session)
         row = queries.session(self._store, session)
@@ -323,7 +323,7 @@ class _Changes:
         put_lessons(self._store, changed_lessons(self._facts))
 
     def _compare(self, session: str) -> None:
-        """Find out again of which other sessions this one is the same drive."""
+        """Find again which other sessions are the same drive."""
         freed = stood_for_by(self._store, session)
         self._store.put("UPDATE sessions SET same_as = '' WHERE id = ? OR same_as = ?", [session, session])
         self._store.flush()
@@ -332,7 +332,7 @@ class _Changes:
 
 
 def named_laps(store: Readable, session: str, numbers: Sequence[int]) -> list[Lap]:
-    """The laps of these numbers. StoreError where one is missing."""
+    """Return the laps of these numbers. StoreError where one is missing."""
     found = {lap.number: lap for lap in queries.laps(store, session)}
     for number in numbers:
         if number not in found:
@@ -342,7 +342,7 @@ def named_laps(store: Readable, session: str, numbers: Sequence[int]) -> list[La
 
 
 def _driven_utc_s(driven: str, row: SessionRow) -> float | None:
-    """The moment that a person means. A day alone keeps the time of day that the recording has."""
+    """Parse the moment that a person gives. A day alone keeps the recording's time of day."""
     if not driven:
         return None
     day, _, clock = driven.replace("T", " ").partition(" ")

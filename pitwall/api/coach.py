@@ -1,7 +1,6 @@
-"""Handlers of /coach/*, /jobs and /changes: answers as a stream of events, and work that may wait.
+"""Handle /coach/*, /jobs and /changes: answers as a stream of events, and work that may wait.
 
-A client that goes away ends its run. Changes of sessions are done one at a time, and told as they go on.
-"""
+A client that goes away ends its run. Changes of sessions run one at a time, and report progress."""
 
 from __future__ import annotations
 
@@ -35,11 +34,11 @@ _COMMENT = b":\n\n"
 
 
 async def ask(call: ApiCall) -> web.StreamResponse:
-    """A question to whoever it is for, a brief, a debrief or an analysis, as the body's type says."""
+    """Answer a question, a brief, a debrief or an analysis, as the body's type says."""
     kind = next(kind for kind, body in BODIES.items() if body is type(call.body))
     asked = msgspec.convert({"kind": kind, **msgspec.to_builtins(call.body)}, Asked)
     async with call.port.coach.asking(asked) as events:
-        # Until the first one is there it can still be refused as any other request.
+        # Before the first event it can still be refused as any other request.
         return await send_events(call.request, await anext(events), events)
 
 
@@ -57,7 +56,8 @@ async def cancel_job(call: ApiCall) -> JobRow:
 
 
 def encoded(event: msgspec.Struct) -> bytes:
-    """A server-sent event: its name is the event's tag, its data the same JSON as everywhere."""
+    """Encode a server-sent event: its name is the event's tag, its data the same JSON as
+    everywhere."""
     name = type(event).__struct_config__.tag
     return b"event: %s\ndata: %s\n\n" % (str(name).encode(), msgspec.json.encode(event))
 
@@ -73,7 +73,7 @@ async def send_events(
         following = asyncio.ensure_future(anext(events, None))
         try:
             while await within_time(response.write(text)):
-                # Whoever makes the events is not disturbed by a comment: a generator would end.
+                # A comment must not disturb the source of the events: a generator would end.
                 done, _ = await asyncio.wait({following}, timeout=KEEP_ALIVE_S)
                 text = _COMMENT
                 if done:
@@ -91,14 +91,14 @@ async def send_events(
 
 log = logging.getLogger("pitwall.api")
 
-# How soon a change that waits for the paddock sees that the car stands, or that the daemon ends.
+# How soon a waiting change sees that the car stands, or that the daemon ends.
 LOOK_EVERY_S = 0.2
 
 
 async def change(call: ApiCall) -> web.StreamResponse:
-    """Change stored sessions. The work goes on when the client has gone, and waits while the car moves; laps
-    of the drive that goes on are marked at once. Refused (409) while the car is driven, or where it can't be
-    done."""
+    """Change stored sessions. The work goes on when the client has gone, and waits while the car
+    moves; laps of the current drive are marked at once. Refused (409) while the car is driven, or
+    where it can't be done."""
     if call.request.get(PAGE) and not isinstance(call.body, MarkLaps):
         raise Refused(403, "a page marks laps and changes nothing else", "pitwall sessions does the rest")
     events = await _mark_here(call, call.body) if isinstance(call.body, MarkLaps) else None
@@ -115,7 +115,7 @@ async def change(call: ApiCall) -> web.StreamResponse:
 
 
 async def _mark_here(call: ApiCall, change: MarkLaps) -> AsyncIterator[ChangeEvent | StoreError] | None:
-    """Mark laps of the session that goes on, in its journal; None where another session is meant."""
+    """Mark laps of the current session in its journal; None for another session."""
 
     def ended(reader: Reader) -> tuple[str, list[Lap]] | StoreError | None:
         from pitwall.api.changes import named_laps  # few ask, and it brings all that analyses a session
@@ -148,7 +148,7 @@ async def _told(events: AsyncIterator[ChangeEvent | StoreError]) -> AsyncIterato
 
 
 class RunningChanges:
-    """The changes that are being made: one after the other, each in a thread of its own."""
+    """The current changes: one after the other, each in a thread of its own."""
 
     def __init__(self) -> None:
         self._one = asyncio.Lock()
@@ -158,7 +158,7 @@ class RunningChanges:
     def begin(
         self, store: Store, change: Change, stands: Callable[[], bool]
     ) -> AsyncIterator[ChangeEvent | StoreError]:
-        """Begin a change; its events, the last of which is Changed or an error."""
+        """Begin a change; return its events, the last of which is Changed or an error."""
         queue: asyncio.Queue[ChangeEvent | StoreError] = asyncio.Queue()
         task = asyncio.create_task(self._run(store, change, stands, queue), name="changing sessions")
         self._tasks.add(task)
@@ -166,7 +166,7 @@ class RunningChanges:
         return _until_the_last(queue)
 
     def stop(self) -> None:
-        """The daemon ends: a change that is not done yet is taken up at the next start."""
+        """End: an unfinished change continues at the next start."""
         self._ending.set()
 
     async def _run(

@@ -1,10 +1,9 @@
-"""Limits open connections: clients that have shown the token stay, others have one second to show it.
+"""Limit open connections: clients that have shown the token stay, others have one second to show
+it.
 
-Nobody needs a token to connect. Whoever keeps connections open without one must not use up the file handles,
-nor the places of those that have it: a stranger's connection gives way, the oldest first. Nor may a client
-with the token keep the others out by connections on which it asks nothing: of them the one unused for longest
-gives way.
-"""
+Connecting needs no token, but strangers must not exhaust the file handles or others' places: their
+connections give way, the oldest first. Nor may idle connections with the token keep others out: the
+one unused for longest gives way."""
 
 from __future__ import annotations
 
@@ -18,11 +17,11 @@ from pitwall.contract.problems import Refused
 
 # All viewers, and as many others.
 MOST_KNOWN = 128
-# From the connection to the first request with the token: a client of ours sends it at once.
+# From the connection to the first request with the token: our clients send it at once.
 STRANGER_S = 1.0
 # As many as may come before a request that is on its way is read.
 MOST_STRANGERS = 192
-# The turns of the loop in which a connection that was taken is made, watched, and first read.
+# The loop's turns in which an accepted connection is made, watched, and first read.
 TURNS_UNTIL_READ = 3
 # Longer heads than the server reads: it says so.
 MOST_HEAD_BYTES = 1 << 16
@@ -30,7 +29,7 @@ _END_OF_HEAD = re.compile(rb"\n\r?\n")
 
 
 class _Handler(web.RequestHandler):
-    """Answers what can't be read as HTTP in our own words, not with what was sent: it may be a token."""
+    """Answers what can't be read as HTTP without repeating it: it may hold a token."""
 
     __slots__ = ()
 
@@ -50,7 +49,7 @@ class _Handler(web.RequestHandler):
 
 
 class _Newcomer(asyncio.Protocol):
-    """A connection until the head of its first request is whole: it costs no parser and no task."""
+    """A connection until the head of its first request is whole: no parser or task yet."""
 
     __slots__ = ("_door", "_head", "transport")
 
@@ -65,7 +64,7 @@ class _Newcomer(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._head += data
         whole = _END_OF_HEAD.search(self._head) or len(self._head) > MOST_HEAD_BYTES
-        # What begins with no letter is no request: that is answered at once.
+        # What begins with no letter is no request: answer at once.
         if whole or not self._head[:1].isalpha():
             self._door.serve(self, self._head)
 
@@ -74,7 +73,7 @@ class _Newcomer(asyncio.Protocol):
 
 
 class Door:
-    """Makes the protocol of each connection. `let_in` is called by the guard, `of` by whoever serves."""
+    """Makes the protocol of each connection. The guard calls `let_in`, the server `of`."""
 
     def __init__(self) -> None:
         self._server: web.Server | None = None
@@ -96,8 +95,8 @@ class Door:
         return newcomer
 
     def _thin_out(self, turns: int) -> None:
-        """Send the oldest strangers away, not before what came with them was read: hundreds may come in one
-        turn of the loop."""
+        """Send the oldest strangers away, but read first what came with them: hundreds may come in
+        one turn of the loop."""
         if turns:
             asyncio.get_running_loop().call_soon(self._thin_out, turns - 1)
             return
@@ -108,7 +107,7 @@ class Door:
             _turn_away(oldest)
 
     def serve(self, newcomer: _Newcomer, head: bytes) -> None:
-        """Its first request is to be read. It is a stranger still, and now the last to give way."""
+        """Read its first request. It is a stranger still, and now the last to give way."""
         timer, transport = self._strangers.pop(newcomer, None), newcomer.transport
         if timer is None or transport is None:
             return
@@ -123,8 +122,8 @@ class Door:
         handler.data_received(head)
 
     def let_in(self, request: web.Request) -> None:
-        """This connection has shown the token: it may stay, and one that asks nothing makes room for it.
-        Refused (503) where all the others are being answered."""
+        """Keep a connection that has shown the token, an idle one making room. Refused (503) where
+        all the others are being answered."""
         timer = self._strangers.pop(request.protocol, None)
         if timer is not None:
             timer.cancel()

@@ -1,6 +1,6 @@
-"""A stored session as a file that other programs read: one row a format, from the frames that were driven.
+"""Write a stored session as a file for other programs: one row a format, from the driven frames.
 
-Formats without blank cells get the frames with a fresh fix alone, so that no place stands there twice.
+Formats without blank cells get only frames with a fresh fix, so that no place stands there twice.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NAMES = tuple(signal.name for signal in CANONICAL)
 OF_FIX = tuple(at for at, signal in enumerate(CANONICAL) if signal.of_fix)
 LAP = NAMES.index("lap_number")
 
-# Text formats, and whether between two fixes there are rows too, without a place.
+# Text formats, and whether they have rows without a place between two fixes.
 TEXTS: dict[FileFormat, bool] = {
     "vbo": False, "racechrono": True, "gpx": False, "motec": True, "nmea": False,
 }  # fmt: skip
@@ -50,7 +50,7 @@ PARQUETS: dict[FileFormat, Table] = {
 
 
 def suffix_of(form: FileFormat) -> str:
-    """Return how the name of such a file ends, with what it holds where a session has several."""
+    """Return how such a file's name ends, with what it holds where a session has several."""
     if form in TEXTS:
         return writer_of(form).suffix
     return {"parquet": ".parquet", "bundle": BUNDLE_SUFFIX}.get(form) or f"-{PARQUETS[form]}.parquet"
@@ -63,7 +63,7 @@ def writer_of(form: FileFormat) -> WrittenFormat:
 
 
 def make_file(store: Readable, session: str, form: FileFormat) -> Path:
-    """Write a closed session as a new file in the folder for files to hand over. StoreError."""
+    """Write a closed session as a new file in the exports folder. StoreError."""
     row = queries.session(store, session)
     if row.closed_utc_s is None:
         raise NotExportableError(f"session {row.id} is still being driven; export it when it is over")
@@ -91,7 +91,8 @@ def make_file(store: Readable, session: str, form: FileFormat) -> Path:
 
 
 def known_signals(store: Readable, session: str) -> tuple[int, ...]:
-    """Which of the canonical signals this session has, by their places in CANONICAL; our laps are one."""
+    """Return which canonical signals this session has, by their places in CANONICAL; our laps are
+    one."""
     sql = f"SELECT {', '.join(f'count({name}) > 0' for name in NAMES)} FROM frames WHERE session = ?"  # noqa: S608
     found = rows(store, sql, [session])[0]
     return tuple(at for at, has in enumerate(found) if has or at == LAP)
@@ -100,7 +101,8 @@ def known_signals(store: Readable, session: str) -> tuple[int, ...]:
 def header(
     store: Readable, row: SessionRow, track: Track | None, laps: Iterable[Lap], known: Sequence[int]
 ) -> RecordingInfo:
-    """Return what a file says of the whole drive. Where no day is known its clock counts from 1970-01-01."""
+    """Return a file's header for the whole drive. Without a known day its clock counts from
+    1970-01-01."""
     line = track.gate if track is not None else None
     path = beneath(store.home.journals, row.id + SUFFIX)
     if line is None and path.is_file():
@@ -126,8 +128,8 @@ def header(
 def frame_samples(
     store: Readable, session: str, laps: Iterable[Lap], known: Sequence[int], *, all_frames: bool
 ) -> Iterator[Sample]:
-    """The frames of a session as samples of the canonical signals, with the lap that we count. A place is
-    told by its own fix alone."""
+    """Yield the frames as samples of the canonical signals, with the lap that we count. A place
+    needs a fix of its own."""
     whole = Lap(0, "broken", float("-inf"), float("inf"), None)
     ends = [(lap.end_t, lap.number) for lap in laps]
     at = 0

@@ -1,15 +1,14 @@
-"""Checks Host, Origin and token of each request, before a route is looked up; and who may open the page.
+"""Check Host, Origin and token of each request before its route is looked up, and who may open the
+page.
 
-The token never stands in an address, a log or a browser. Who has it asks for a link (`POST /links`,
-`pitwall show`); the link holds a code that is good once and for ten minutes, and opens a cookie. The cookie
-is a signature by the token: it holds through a restart of the daemon, whose drive goes on, and ends with the
-token or after a month.
+The token never stands in an address, a log or a browser. Its holder asks for a link (`POST /links`,
+`pitwall show`), whose code is good once and for ten minutes, and opens a cookie: a signature by the
+token, which survives the daemon's restart in a drive and ends with the token or after a month.
 
-A browser sends cookies of this address to every port of it, so another program on the phone that is opened
-in the same browser may see one. That is why a cookie may less than the token: it reads, asks the paddock,
-and changes what the page changes (the column `page` of the route table). It hands in no telemetry, runs no
-SQL, deletes and imports nothing, and opens no further link.
-"""
+Browsers send an address's cookies to every port, so another program on the phone may see one. A
+cookie therefore may do less than the token: it reads, asks the paddock, and changes what the page
+changes (the column `page` of the route table). It hands in no telemetry, runs no SQL, deletes and
+imports nothing, and opens no further link."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ _COOKIE = re.compile(r"(\d{1,12})\.([A-Za-z0-9_-]{22})\.([0-9a-f]{64})")
 
 
 class PageSessions:
-    """The links that are open, and what makes a cookie true. `now` is UTC seconds: a cookie outlives us."""
+    """The open links, and how cookies are signed. `now` is UTC seconds: a cookie outlives us."""
 
     def __init__(self, token: str, now: Callable[[], float] = time.time) -> None:
         self._key = hashlib.sha256(b"pitwall page\0" + token.encode()).digest()
@@ -50,7 +49,7 @@ class PageSessions:
         return f"/enter/{code}"
 
     def enter(self, code: str) -> str | None:
-        """The cookie for who comes by this link, and the link is gone; None for one that is not good."""
+        """Redeem a link for a cookie; None for one that is not good."""
         until_s = self._links.pop(code, 0.0)
         if self._now() > until_s:
             return None
@@ -58,7 +57,7 @@ class PageSessions:
         return f"{told}.{self._signed(told)}"
 
     def knows(self, cookie: str) -> bool:
-        """Return whether this cookie was made by us, with this token, within its time."""
+        """Return whether we made this cookie, with this token, within its time."""
         found = _COOKIE.fullmatch(cookie)
         if found is None or int(found[1]) < self._now():
             return False
@@ -69,14 +68,14 @@ class PageSessions:
 
 
 def cookie_name(host: str) -> str:
-    """Two daemons at one address have two cookies: browsers do not tell ports apart."""
+    """Name the cookie by port: browsers do not separate two daemons at one address."""
     port = host.rpartition(":")[2]
     return f"pitwall_{port}" if port.isdecimal() else "pitwall"
 
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 OPEN_PATHS = frozenset({"/health", "/"})
-# The page's own files and its links: nothing in them is anybody's secret.
+# The page's own files and its links hold no secret.
 OPEN_FOLDERS = ("/page/", "/enter/")
 # Set in a request that shows the page's cookie in place of the token.
 PAGE: web.RequestKey[bool] = web.RequestKey("page", bool)
@@ -87,8 +86,8 @@ _PREFLIGHT_S = "600"
 
 
 class Guard:
-    """The names we are bound to and the origins that are trusted. `bound` is called by `serve`.
-    `page_routes`: method and path of each route that a page may use."""
+    """The names we are bound to and the trusted origins. `serve` calls `bound`. `page_routes`:
+    method and path of each route that a page may use."""
 
     def __init__(
         self,
@@ -104,12 +103,12 @@ class Guard:
         self._origins = {origin.lower().rstrip("/") for origin in origins}
 
     def bound(self, host: str, port: int) -> None:
-        """Answer to these names from now on: the loopback's, and the one that was bound."""
+        """Answer to these names from now on: the loopback's, and the bound one."""
         shown = f"[{host}]" if ":" in host else host
         self._hosts |= {f"{name}:{port}".lower() for name in (*LOOPBACK, shown)}
 
     def refusal(self, request: web.Request) -> web.Response | None:
-        """The answer to a request that may not be made, None for one that may."""
+        """Return the answer to a forbidden request, None for one that may be made."""
         host = request.headers.getall("Host", [])
         if len(host) != 1 or host[0].lower() not in self._hosts:
             return _refused(
@@ -157,11 +156,8 @@ class Guard:
         return hmac.compare_digest(given, self._token)
 
     def _is_page(self, request: web.Request, host: str, origin: list[str]) -> bool:
-        """Return whether our own page asks: with its cookie, and from its own origin as far as the browser
-        tells it.
-
-        A browser tells the origin with everything but a plain GET, and with that where it comes from.
-        """
+        """Return whether our own page asks: with its cookie, and from its own origin if stated.
+        Browsers state it with all but plain GETs, and there they state where it comes from."""
         if "Authorization" in request.headers:
             return False
         if origin != [f"http://{host}"] and (origin or request.method not in ("GET", "HEAD")):
@@ -184,7 +180,7 @@ async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Refuse, or go on."""
     response = request.app[GUARD].refusal(request) or await handler(request)
     if not request.app[DOOR].knows(request):
-        # It is told so, rather than cut off in the middle of its next request.
+        # Answer it, rather than cut it off in the middle of its next request.
         response.force_close()
     return response
 

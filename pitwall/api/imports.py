@@ -1,5 +1,5 @@
-"""A recording that is handed in: its file is taken whole, then imported in a thread that gives way to a
-drive."""
+"""Import an uploaded recording: receive the whole file, then import it in a thread that gives way
+to a drive."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ log = logging.getLogger("pitwall.api")
 
 # The longest recording that is known has 180 MB.
 MOST_BYTES = 1 << 30
-# The file, its journal and its rows: each is about as large as the file.
+# The file, its journal and its rows are each about as large as the file.
 ROOM_FOR = 3
 PIECE_BYTES = 1 << 20
 # A sender that is silent for this long is gone.
 PIECE_WITHIN_S = 10.0
-# How often the thread is told whether it may go on, and the sender how far it is.
+# How often the thread asks whether to go on, and the sender hears its progress.
 LOOK_EVERY_S = 0.2
 _LATITUDE = r"-?([0-8]?[0-9](\.[0-9]{1,12})?|90)"
 _LONGITUDE = r"-?((1[0-7][0-9]|[0-9]{1,2})(\.[0-9]{1,12})?|180)"
@@ -49,9 +49,9 @@ _CHANNEL = r"[a-z][a-z0-9_]{0,39}=[^\x00-\x1f\x7f]{1,120}"
 
 class ImportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`name`: the file's own name, without a folder. `gate`: the start line as LAT,LON,LAT,LON;
-    with ",run" behind it these are the start and the finish of runs. `channels`: which of the file's channels
-    are which of our signals, each OURS=THEIRS:UNIT on a line. `beside`: the name of another log of the same
-    drive, whose channels join; it is the last `beside_bytes` of the body."""
+    with ",run" these are the start and the finish of runs. `channels`: lines of OURS=THEIRS:UNIT,
+    our signal and the file's channel. `beside`: the name of another log of the same drive, whose
+    channels join; it is the last `beside_bytes` of the body."""
 
     name: Annotated[str, msgspec.Meta(pattern=_NAME)]
     gate: Annotated[str, msgspec.Meta(pattern=rf"^({_GATE}(,run)?)?$")] = ""
@@ -61,7 +61,7 @@ class ImportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Import:
-    """An import on its way. `changed` is set when there is news, and at the end."""
+    """A running import. `changed` is set when there is news, and at the end."""
 
     def __init__(self, port: DaemonPort, path: Path, beside: Path | None, query: ImportQuery) -> None:
         self.outcome: ImportDone | ImportFailed | None = None
@@ -73,7 +73,7 @@ class Import:
         self._go_on.set()
 
     async def run(self) -> None:
-        """Import the file; then what it tells of its driver is worked out as a drive's is."""
+        """Import the file; then judge its driver as after a drive."""
         work = asyncio.ensure_future(asyncio.to_thread(self._import))
         while not (await asyncio.wait({work}, timeout=LOOK_EVERY_S))[0]:
             self.waiting = self._port.status().session.life in DRIVING and not self._stop
@@ -90,7 +90,7 @@ class Import:
         self._go_on.set()
 
     async def lines(self) -> AsyncIterator[ImportLine]:
-        """How far it is whenever that changes, then what came of it."""
+        """Yield its progress whenever that changes, then the result."""
         while self.outcome is None:
             await self.changed.wait()
             self.changed.clear()
@@ -99,7 +99,7 @@ class Import:
         yield self.outcome
 
     def _import(self) -> ImportDone | ImportFailed:
-        # Few ask, and they bring all that reads recordings and analyses a session.
+        # Few ask, and they load all that reads recordings and analyses a session.
         from pitwall.api.changes import import_recording
         from pitwall.drive.vetting import vet
 
@@ -147,7 +147,7 @@ class Import:
             raise StoreError(f"{self._name}: the daemon is ending; import the file again")
 
     def _plain(self, text: str) -> str:
-        """The text with the files' own names in place of where they lie here."""
+        """Replace where the files lie here by their own names."""
         if self._beside is not None:
             text = text.replace(str(self._beside), self._beside_name)
         return text.replace(str(self._path), self._name)
@@ -160,7 +160,7 @@ class Import:
 
 
 class Imports:
-    """The import that is on its way, one at a time; `aclose` leaves nothing of it behind."""
+    """The running import, one at a time; `aclose` removes all of it."""
 
     def __init__(self, port: DaemonPort) -> None:
         self._port, self._folder = port, port.home.root / "incoming"
@@ -170,8 +170,8 @@ class Imports:
         _remove(self._folder)  # what a killed daemon left
 
     async def take(self, call: ApiCall) -> Import:
-        """Receive the file and begin. Refused: 400, 408, 409 while the car is driven, 413, 429 while another
-        one is on its way, 507 where there is no room."""
+        """Receive the file and begin. Refused: 400, 408, 409 while the car is driven, 413, 429
+        during another one, 507 without room."""
         query: ImportQuery = call.query
         if self._taking or (self._import is not None and self._import.outcome is None):
             raise Refused(
@@ -183,7 +183,7 @@ class Imports:
         try:
             from pitwall.telemetry.recordings.detect import REFUSED  # with every reader of recordings
 
-            # No name from outside becomes a path. A maker's own format is told by its suffix alone.
+            # No name from outside becomes a path. Only the suffix shows a maker's own format.
             suffix = Path(query.name).suffix.lower()
             path = folder / (
                 "recording" + (suffix if any(suffix in each.suffixes for each in REFUSED) else "")
@@ -209,12 +209,12 @@ class Imports:
             self._taking = False
 
     def stop(self) -> None:
-        """Stop what is on its way: its sender is told."""
+        """Stop the running import and say so to its sender."""
         if self._import is not None:
             self._import.stop()
 
     async def aclose(self) -> None:
-        """Stop what is on its way and wait until nothing is left of it."""
+        """Stop the running import and wait until nothing is left of it."""
         self.stop()
         if self._task is not None:
             await asyncio.wait({self._task})
@@ -242,7 +242,7 @@ class Imports:
                     raise _moving()
 
     def _look(self, call: ApiCall) -> None:
-        """Refuse at once what can't be taken."""
+        """Refuse at once what can't be imported."""
         status = self._port.status()
         if status.session.life in DRIVING:
             raise _moving()
@@ -268,7 +268,7 @@ IMPORTS: web.AppKey[Imports] = web.AppKey("imports", Imports)
 
 
 async def hand_in(call: ApiCall) -> web.StreamResponse:
-    """Lines of JSON while it goes on. A sender that goes away after its file was taken stops nothing."""
+    """Send lines of JSON during the import. A sender that leaves after its upload stops nothing."""
     import_ = await call.request.app[IMPORTS].take(call)
     response = web.StreamResponse(headers={"Content-Type": JSON_LINES})
     await response.prepare(call.request)

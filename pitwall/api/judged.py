@@ -1,4 +1,4 @@
-"""Views of a session, for routes and commands: laps compared, opportunities, profile, one HTML file."""
+"""View a session, for routes and commands: laps compared, opportunities, profile, one HTML file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 class CompareQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`lap`: which, 0 for the last flying one that is not the best. `against`: LAP of the same session,
+    """`lap`: 0 for the last flying one that is not the best. `against`: LAP of the same session,
     SESSION:LAP, SESSION for its best lap; nothing for the best of this session."""
 
     lap: Annotated[int, msgspec.Meta(ge=0)] = 0
@@ -45,14 +45,14 @@ class CompareQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ProfileQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Of whom: the driver of this session; nothing for all drives of this home."""
+    """The driver of this session; nothing for all drives of this home."""
 
     session: Annotated[str, msgspec.Meta(max_length=128)] = ""
 
 
 def compared(store: Readable, wanted: str, lap: int = 0, against: str = "") -> LapComparison:
-    """A lap against another by place, on the same track. Refused (404) where there is no such lap, or no
-    known track; UnknownSessionError."""
+    """Compare a lap with another by place, on the same track. Refused (404) for an unknown lap or
+    track; UnknownSessionError."""
     kit = ToolKit(Facts(store))
     try:
         drive = kit.driven(resolve_driven(store, wanted))
@@ -79,21 +79,21 @@ def compared(store: Readable, wanted: str, lap: int = 0, against: str = "") -> L
 
 
 def _best_lap(drive: Drive) -> int:
-    """The number of the lap that others are compared with, 0 where there is none."""
+    """Return the best lap's number, with which others are compared, 0 without one."""
     reference = drive.reference()
     return 0 if reference is None else reference.lap
 
 
 def opportunities(store: Readable, wanted: str) -> list[Opportunity]:
-    """Where a session loses time lap after lap, the dearest first. UnknownSessionError."""
+    """List where a session loses time lap after lap, the dearest first. UnknownSessionError."""
     row = queries.session(store, resolve_driven(store, wanted))
     facts = Facts(store)
     return list(make_report(load_drive(facts, row), facts).opportunities)
 
 
 def profile(store: Readable, session: str = "") -> DriverProfile:
-    """Return what the judged sessions tell of a driver: of the one who drove `session`, else of all drives.
-    Simulated ones tell nothing beside real ones. UnknownSessionError."""
+    """Return the profile of the driver of `session`, else of all drives, by the judged sessions.
+    Real ones outrank simulated ones. UnknownSessionError."""
     row = queries.session(store, session) if session else None
     rows = [each for each in queries.sessions(store) if each.counts]
     rows = real_ones(rows) if row is None else [each for each in rows if each.simulated == row.simulated]
@@ -118,7 +118,7 @@ async def driver_profile(call: ApiCall) -> DriverProfile:
 
 
 async def _standing(call: ApiCall, work: Callable[[Reader], T]) -> T:
-    """Read all of a session. Refused (409) while the car is driven: it would take its core."""
+    """Read all of a session. Refused (409) while the car is driven: it would need its core."""
     call.require_parked("nothing is judged")
     return await call.read(work)
 
@@ -129,9 +129,9 @@ STYLES = ("uPlot.css", "style.css")
 
 
 def report_html(store: Readable, wanted: str, stands: Callable[[], bool] = lambda: True) -> bytes:
-    """The report on a session by its name, its id, the beginning of it, or "last". Of an imported session it
-    holds what the coach would have said, which takes seconds: only while the car `stands`.
-    UnknownSessionError, StoreError."""
+    """Return the report on a session by its name, id, the beginning of it, or "last". For an
+    imported session it also works out, in seconds, what the coach would have said: only while the
+    car `stands`. UnknownSessionError, StoreError."""
     session = queries.session(store, wanted)
     would: list[LedgerLine] = []
     if session.kind == "import":
@@ -146,7 +146,7 @@ def report_html(store: Readable, wanted: str, stands: Callable[[], bool] = lambd
 
 
 def stored_view(store: Readable, wanted: str) -> SessionView:
-    """A stored session as a page draws it. UnknownSessionError, StoreError."""
+    """View a stored session as a page draws it. UnknownSessionError, StoreError."""
     session = queries.session(store, wanted)
     return _view(store, session, queries.cues(store, session.id))
 
@@ -164,7 +164,7 @@ def page_of(view: SessionView) -> bytes:
 
 
 def level_in(home: Home, settings: Settings) -> tuple[Level, str]:
-    """The level that the coach speaks for in this home, and the session whose hands tell it ("": see
+    """Return the coach's level in this home, and the session whose hands show it ("": see
     `level_of`). StoreError."""
     is_set = settings.coach.level
     if is_set != "auto" or not home.database.exists():

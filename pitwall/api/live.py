@@ -1,8 +1,7 @@
-"""Subscribers of /live: each gets the newest frame at its own pace, and a short queue of events.
+"""Send /live to its subscribers: the newest frame at each one's pace, and a short queue of events.
 
-Publishing never waits and costs the same with one client or many: a frame is a reference kept, and who lags
-behind finds the newest when he comes back. All calls are on the event loop's thread.
-"""
+Publishing never waits and costs the same with one client or many: a frame is a reference kept, and
+a slow client gets the newest when it comes back. Call all of it on the event loop's thread."""
 
 from __future__ import annotations
 
@@ -22,10 +21,10 @@ from pitwall.track.lap import Position
 
 # Callouts and events that wait for one slow client.
 QUEUE_MESSAGES = int(shed_above("live page", "news"))
-# More than this no phone's page shows, and 50 Hz is what fusion makes.
+# No phone's page shows more, and fusion makes 50 Hz.
 MOST_HZ = 50.0
 DEFAULT_HZ = 10.0
-# A silent connection is written to so often, so that one that is dead is found.
+# A silent connection is written to this often, to find a dead one.
 HEARTBEAT_S = 10.0
 MOST_VIEWERS = 64
 
@@ -52,9 +51,9 @@ class LiveCallout(msgspec.Struct, frozen=True, tag="callout"):
 
 
 class LiveEvent(msgspec.Struct, frozen=True, tag="event"):
-    """A change of state. `t` is session time, s; `kind` such as `opened` (the session's id), `session` (its
-    life), `track`, `lap`, `degradation`, `job` (its id, kind and how it ended), `next run` (what is said
-    to the driver who stands), `over` (the id, and why)."""
+    """A change of state. `t` is session time, s; `kind` such as `opened` (the session's id),
+    `session` (its life), `track`, `lap`, `degradation`, `job` (its id, kind and how it ended),
+    `next run` (spoken to the driver in the paddock), `over` (the id, and why)."""
 
     t: float | None
     kind: str
@@ -62,7 +61,7 @@ class LiveEvent(msgspec.Struct, frozen=True, tag="event"):
 
 
 class LiveMissed(msgspec.Struct, frozen=True, tag="missed"):
-    """So many callouts and events were dropped because this client did not keep up."""
+    """The number of callouts and events dropped because this client was too slow."""
 
     count: int
 
@@ -97,7 +96,7 @@ class LiveHub:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def publish_frame(self, frame: Frame, position: Position | None, state: LiveState) -> None:
-        """Show a new frame. It is looked at later, if at all: the newest is what a viewer gets."""
+        """Keep a new frame. A viewer gets only the newest."""
         self._frame, self._position, self._state = frame, position, state
         self._number += 1
         self._encoded = None
@@ -133,7 +132,7 @@ class LiveHub:
         )
 
     def close_viewers(self) -> None:
-        """Send every viewer away; publishing goes on into the void."""
+        """Send every viewer away; later publishing reaches nobody."""
         for viewer in list(self._viewers):
             viewer.close()
 
@@ -144,7 +143,7 @@ class LiveHub:
                 self._schedule()
 
     def _schedule(self) -> None:
-        # Waking 20 tasks costs more than a frame may: the loop does it when the in-drive path is done.
+        # Waking 20 tasks costs more than a frame may: the loop does it after the in-drive path.
         assert self._loop is not None
         self._scheduled = True
         self._loop.call_soon(self._distribute)
@@ -171,7 +170,8 @@ class Viewer:
         self._hungry = self._closed = False
 
     async def next(self) -> list[bytes] | None:
-        """The messages to send now, each JSON; empty after HEARTBEAT_S of silence; None: it is over."""
+        """Return the messages to send now, each JSON; empty after HEARTBEAT_S of silence; None: it
+        is over."""
         until_s = self._loop.time() + HEARTBEAT_S
         while not self._closed:
             messages = self._messages()
@@ -201,7 +201,8 @@ class Viewer:
                 messages.append(frame)
             hub._thinned += hub._number - self._seen - 1 if self._seen else 0
             self._seen = hub._number
-            # On the beat while he keeps up, so that 10 Hz of data pass a 10 Hz viewer; anew when he did not.
+            # On the beat for a fast viewer, so that 10 Hz of data pass at 10 Hz; a slow one starts
+            # a new beat.
             behind_s = now_s - self._due_s
             self._due_s = now_s + self._interval_s - (behind_s if behind_s < self._interval_s else 0.0)
         return messages

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made from the route table and the types that decode the requests."""
+"""Make the OpenAPI 3.1 document from the route table and the types that decode the requests."""
 
 from __future__ import annotations
 

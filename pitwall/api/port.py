@@ -1,4 +1,4 @@
-"""The port of the daemon, for the API. The daemon implements it; nothing in here knows aiohttp."""
+"""Define the daemon's port for the API. The daemon implements it; nothing in here knows aiohttp."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ from pitwall.voice.render import Voice
 
 
 class CoachPort(Protocol):
-    """The paddock as the API sees it. Every refusal is a `Refused`, or a StoreError of a narrower kind."""
+    """The paddock as the API sees it. Every refusal is a `Refused`, or a StoreError of a narrower
+    kind."""
 
     def asking(self, asked: Asked) -> AbstractAsyncContextManager[AsyncIterator[Event]]:
-        """Answer while the block runs; leaving it ends the run within a second. The first event, or a
-        refusal, comes from the iterator; waiting for an event may be given up and taken up again."""
+        """Answer while the block runs; leaving it ends the run within a second. The iterator gives
+        the first event, or a refusal; a wait for an event may be cancelled and repeated."""
         ...
 
     async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
@@ -41,14 +42,15 @@ class CoachPort(Protocol):
 
 
 class DaemonPort(Protocol):
-    """The daemon as the API sees it. Calls are on the event loop and, but for `accept`, return at once."""
+    """The daemon as the API sees it. Calls are on the event loop and, but for `accept`, return at
+    once."""
 
     @property
     def home(self) -> Home: ...
 
     @property
     def store(self) -> Store:
-        """The open store. StoreError at use while the daemon opens it anew: answered as 503."""
+        """Return the open store. StoreError at use while the daemon reopens it: answered as 503."""
         ...
 
     @property
@@ -62,36 +64,36 @@ class DaemonPort(Protocol):
         ...
 
     def metrics(self) -> Sequence[Metric]:
-        """The daemon's own figures; the API adds those of its requests and of `live`."""
+        """Return the daemon's own figures; the API adds those of its requests and of `live`."""
         ...
 
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
-        """Take a batch. Returns a PushResult only when it is durable in the journal; a refusal is a value.
-
-        The batch is well-formed: streams and values fit, numbers are finite, groups are unique.
-        """
+        """Accept a batch. Returns a PushResult only when it is durable in the journal; a refusal is
+        a value. The batch is well-formed: streams and values fit, numbers are finite, groups are
+        unique."""
         ...
 
     def speak(self, change: CoachChange) -> CoachStatus:
-        """Change how the coach speaks; what is None stays. Returns how it speaks now."""
+        """Change how the coach speaks; None keeps a setting. Returns how it speaks now."""
         ...
 
     def mark(self, mark: LapMark | Mark, session: str = "") -> Marked:
-        """Say something of a lap of the open session: of the one that a second lies in, or of the running
-        one. Refused (409) where no session is open, or another one than `session`."""
+        """Mark a lap of the open session: the one at a second, or the running one. Refused (409)
+        where no session is open, or another one than `session`."""
         ...
 
     def phone(self, report: PhoneReport) -> None:
-        """Take what the phone helper tells; fields that are None stay as they were."""
+        """Store the phone helper's report; None keeps a field."""
         ...
 
     @property
     def spoken_by(self) -> Voice: ...
 
     def look(self) -> list[Check]:
-        """Return the doctor's findings, in a thread: it takes long. Refused (503) where nobody can look."""
+        """Return the doctor's findings, in a thread: it takes long. Refused (503) where nobody can
+        look."""
         ...
 
     def scripts_changed(self, track: str) -> None:
-        """A voice script of this track was written: render and use it when the car stands."""
+        """Note a new voice script of this track: render and use it when the car stands."""
         ...

@@ -1,4 +1,4 @@
-"""Refusals and crashes as an HTTP client sees them, as JSON: what is wrong, and what to do."""
+"""Answer refusals and crashes in JSON: what is wrong, and what to do."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def problem_response(status: int, problem: Problem, headers: Mapping[str, str] |
 
 
 def no_token() -> web.Response:
-    """The answer to whoever must show the token and has not."""
+    """Answer a client that must show the token and has not."""
     problem = Problem(
         "the token is missing or wrong", "send Authorization: Bearer TOKEN, from PITWALL_HOME/token"
     )
@@ -42,7 +42,7 @@ def no_token() -> web.Response:
 
 
 def no_http(status: int, said: str) -> web.Response:
-    """The answer to what can't be read: `said` is the parser's sentence, a colon, and what was sent."""
+    """Answer what can't be read: `said` is the parser's sentence, a colon, and what was sent."""
     why, _, sent = said.partition(":")
     if "authorization" in sent.lower():
         return no_token()
@@ -55,7 +55,7 @@ def no_http(status: int, said: str) -> web.Response:
 
 @web.middleware
 async def problems(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Turn whatever a handler raises into a Problem; a stream or a socket that has begun is cut off."""
+    """Turn a handler's error into a Problem; cut off a stream or a socket that has begun."""
     try:
         return await handler(request)
     except ConnectionError:
@@ -66,14 +66,14 @@ async def problems(request: web.Request, handler: Handler) -> web.StreamResponse
             log.exception("%s %s", request.method, request.rel_url.raw_path)
             response = problem_response(500, _UNEXPECTED)
         if request.writer.output_size:
-            # A second head would be taken for a part of what was begun.
+            # A second head would count as a part of what was begun.
             log.warning("%s %s was cut off: %s", request.method, request.rel_url.raw_path, error)
             raise ConnectionResetError("cut off in the middle") from error
         return response
 
 
 def _answer_to(error: Exception) -> web.Response | None:
-    """Return what is answered to a refusal, None to a mistake of ours."""
+    """Return the answer to a refusal, None to a mistake of ours."""
     match error:
         case Refused():
             return problem_response(error.status, error.problem, error.headers)

@@ -1,4 +1,5 @@
-"""Handlers that only read; what the paddock remembers (lessons, agents' traces for export) too."""
+"""Handle requests that only read, also what the paddock remembers (lessons, agents' traces for
+export)."""
 
 from __future__ import annotations
 
@@ -58,7 +59,8 @@ class ExportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def doctor(call: ApiCall) -> list[Check]:
-    """All checks of the doctor. Refused (409) while the car is driven: they would take its core."""
+    """Run all checks of the doctor. Refused (409) while the car is driven: they would need its
+    core."""
     call.require_parked("nothing is looked at")
     return list(await asyncio.to_thread(call.port.look))
 
@@ -68,7 +70,7 @@ async def health(call: ApiCall) -> Health:
 
 
 async def status(call: ApiCall) -> dict[str, Any]:
-    """How the daemon is on one page, and the parts of its status that are asked for."""
+    """Return the daemon's status on one page, and the requested parts."""
     return status_page(call.port.status(), call.query, call.port.home.words)
 
 
@@ -77,7 +79,7 @@ async def metrics(call: ApiCall) -> web.Response:
 
 
 async def lap_trace(call: ApiCall) -> web.Response:
-    """JSON, or a Parquet file; Arrow is refused, because DuckDB makes none without pyarrow."""
+    """Return JSON, or a Parquet file; Arrow is refused, because DuckDB makes none without pyarrow."""
     wanted, number = call.path["session"], int(call.path["lap"])
     form: str = call.query.format or _accepted(call.request)
     if form == "arrow":
@@ -92,7 +94,7 @@ async def lap_trace(call: ApiCall) -> web.Response:
 
 
 async def report(call: ApiCall) -> web.Response:
-    """Read all of a session. Refused (409) while the car is driven: it would take its core."""
+    """Read all of a session. Refused (409) while the car is driven: it would need its core."""
     call.require_parked("no report is made")
 
     def made(reader: Reader) -> bytes:
@@ -115,7 +117,7 @@ async def export(call: ApiCall) -> web.StreamResponse:
 
 
 async def _sent(call: ApiCall, make: Callable[[Reader], Path], media: str) -> web.StreamResponse:
-    """A file that is made for this, sent in pieces. Refused (409) while the car is driven: it would take its
+    """Make a file and send it in pieces. Refused (409) while the car is driven: it would need its
     core."""
     call.require_parked("nothing is exported")
     made = await call.read(make)
@@ -130,7 +132,8 @@ async def _sent(call: ApiCall, make: Callable[[Reader], Path], media: str) -> we
 
 
 async def inspect(call: ApiCall) -> Inspection:
-    """Read the session's whole journal. Refused (409) while the car is driven: it would take its core."""
+    """Read the session's whole journal. Refused (409) while the car is driven: it would need its
+    core."""
     call.require_parked("a whole journal is not read")
     now_open = call.port.status().session.id
     return await call.read(lambda reader: _inspected(reader, call.path["session"], now_open))
@@ -145,7 +148,7 @@ async def track(call: ApiCall) -> Track:
 
 
 async def sql(call: ApiCall) -> SqlAnswer | Refusal:
-    """A refusal is a value: a model can read it and ask better."""
+    """Run SQL. A refusal is a value: a model can read it and ask better."""
     question: SqlQuestion = call.body
     return await call.ask(question.sql)
 
@@ -185,8 +188,8 @@ Row = tuple[Any, ...]
 
 
 def trace_json(reader: Reader, wanted: str, number: int) -> bytes:
-    """A `LapTrace` as JSON. Refused (404) for no such lap, (409) for one that is
-    too long. In pieces, beside the loop: encoded there at once, the longest held up the drive for 0.4 s."""
+    """Encode a `LapTrace` as JSON, in pieces and in a thread: at once, the longest held up the
+    drive for 0.4 s. Refused (404) for no such lap, (409) for one that is too long."""
     session, lap = _find(reader, wanted, number)
     whole = msgspec.json.encode(LapTrace(session, lap_row(lap), TRACE_COLUMNS, []))
     pieces: list[bytes] = []
@@ -244,7 +247,7 @@ def _too_long(lap: Lap) -> Refused:
     return Refused(409, what, "ask for a part of it with POST /sql")
 
 
-# Each may take twelve bytes of an address, whose line has room for 8 kB.
+# Each may need twelve bytes of an address, whose line has room for 8 kB.
 MOST_WORD_CHARS = 300
 JSON_LINES = "application/x-ndjson"
 
@@ -257,7 +260,8 @@ class LessonsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TracesQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`job`: of this job only; `with_words`: with what was asked and answered; `most` rows of each kind."""
+    """`job`: of this job only; `with_words`: with what was asked and answered; `most` rows of each
+    kind."""
 
     job: Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9_-]{0,64}$")] = ""
     with_words: bool = False
@@ -270,7 +274,8 @@ async def lessons(call: ApiCall) -> list[Lesson]:
 
 
 async def traces(call: ApiCall) -> web.Response:
-    """JSON lines without secrets and names. Refused (409) while the car is driven: it takes its core."""
+    """Export JSON lines without secrets and names. Refused (409) while the car is driven: it needs
+    its core."""
     call.require_parked("nothing is exported")
     query: TracesQuery = call.query
 
@@ -290,8 +295,8 @@ async def traces(call: ApiCall) -> web.Response:
 
 
 def known_secrets(home: Home) -> tuple[str, ...]:
-    """The secrets of this home, by value: the API's token and the model's key. What can't be read is left to
-    the shapes that secrets have."""
+    """Return this home's secrets, by value: the API's token and the model's key. Unreadable ones
+    are left to the shapes that secrets have."""
     known: list[str] = []
     with contextlib.suppress(TokenError):
         known.append(shown_token(home))

@@ -1,4 +1,4 @@
-"""Every route in one table: it drives the routing, /openapi.json and the tests."""
+"""List every route in one table: it drives the routing, /openapi.json and the tests."""
 
 from __future__ import annotations
 
@@ -67,11 +67,10 @@ NOTHING = ""
 
 
 class Route(msgspec.Struct, frozen=True, kw_only=True):
-    """A row. `answer` is the type of the good answer in JSON; `media` are the forms it may have, the first
-    one being usual. `problems` are the refusals of its own, beside those that every route has. A `socket` is
-    a WebSocket only: `body` and `answer` are its messages. `takes` is the media type of a body that the
-    handler reads by itself, piece by piece. `page`: the page's cookie is enough (`guard` says why not
-    everywhere)."""
+    """A row. `answer`: the good answer's type in JSON; `media`: its forms, the usual one first.
+    `problems`: refusals of its own, besides those of every route. A `socket` is a WebSocket only:
+    `body` and `answer` are its messages. `takes`: the media type of a body that the handler reads
+    piece by piece. `page`: the page's cookie is enough (`guard` says why not everywhere)."""
 
     method: Literal["GET", "POST", "PUT"]
     path: str

@@ -1,4 +1,4 @@
-"""Voice scripts: listed, changed, taken back and handed in, for the routes and for `pitwall scripts`."""
+"""List, change, undo and receive voice scripts, for the routes and for `pitwall scripts`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ CONFIRM = f'say that, or name the key under "{OWN}" to confirm your own words; {
 
 
 async def scripts(call: ApiCall) -> dict[str, ScriptText]:
-    """Corner id -> the script that is spoken there, corners in driving order."""
+    """Return corner id -> the script that is spoken there, corners in driving order."""
     return await _on_track(call, _spoken)
 
 
@@ -84,7 +84,7 @@ async def write(call: ApiCall) -> ScriptWritten:
 
 
 async def undo(call: ApiCall) -> list[ScriptChange]:
-    """Take back the last change, of a corner or of the track."""
+    """Undo the last change, of a corner or of the track."""
     wanted: TakeBack = call.body
     return await _changed(call, lambda home, place: undo_scripts(home, place, wanted.corner))
 
@@ -95,8 +95,8 @@ async def hand_in(call: ApiCall) -> BundleTaken:
 
 
 async def hear(call: ApiCall) -> web.Response:
-    """A phrase as it would be spoken. Refused: 409 while the car is driven, 422 where it can't be spoken, 429
-    while another one is rendered."""
+    """Render a phrase as it would be spoken. Refused: 409 while the car is driven, 422 where it
+    can't be spoken, 429 during another one."""
     import asyncio
 
     from aiohttp import web
@@ -159,8 +159,8 @@ def script_table(home: Home, track: Track) -> ScriptTable:
 def put_script(
     home: Home, track: Track, corner: str, script: Mapping[str, str], author: ScriptAuthor
 ) -> ScriptWritten:
-    """Check one corner's script and write it. Refused: 422 where it is wrong in nothing but that the grammar
-    does not derive it, so that the driver may confirm it as his own words."""
+    """Check one corner's script and write it. Refused: 422 if only the grammar does not derive it,
+    so that the driver may confirm it as his own words."""
     place = next(each for each in track.corners if each.id == _corner_of(track, corner))
     script = settle_own(place, script, track)
     problems = check_script(corner, script, track)
@@ -180,9 +180,9 @@ def _spoken(home: Home, track: Track) -> dict[str, ScriptText]:
 def edit_script(
     home: Home, track: Track, corner: str, key: str, phrase: str, *, own: bool = False
 ) -> ScriptText:
-    """The script of a corner with this phrase under its key, or without that key where the phrase is empty. A
-    short form that would still say the old phrase is left out. `own`: the driver confirms it as his own
-    words. Nothing is written, and nothing checked."""
+    """Return the corner's script with this phrase under its key, an empty phrase removing the key.
+    Leaves out a short form of the old phrase. `own`: the driver confirms it as his own words.
+    Writes and checks nothing."""
     _corner_of(track, corner)
     present = _spoken(home, track)[corner]
     if phrase:
@@ -195,7 +195,7 @@ def edit_script(
 
 
 def undo_scripts(home: Home, track: Track, corner: str = "") -> list[ScriptChange]:
-    """Take back the last change of a corner, or the last of the track with all of its batch."""
+    """Undo the last change of a corner, or the last of the track with all of its batch."""
     if corner:
         _corner_of(track, corner)
     with _disk():
@@ -207,14 +207,14 @@ def undo_scripts(home: Home, track: Track, corner: str = "") -> list[ScriptChang
 
 
 def bundle_of(home: Home, track: Track) -> ScriptBundle:
-    """The scripts of a track that stand in files, shipped ones too."""
+    """Return a track's scripts that stand in files, shipped ones too."""
     scripts = load_scripts(home.layers("audio_cache"), track)
     written = {corner: script for corner, script in scripts.texts().items() if corner in scripts.files}
     return ScriptBundle(track=track.id, scripts=written)
 
 
 def take_bundle(home: Home, track: Track, bundle: ScriptBundle) -> BundleTaken:
-    """Write the phrases of a bundle that pass the check over those that are spoken now; name the others."""
+    """Write a bundle's phrases that pass the check over the current ones; name the others."""
     if bundle.track != track.id:
         raise Refused(
             409, f"the bundle is of {bundle.track}, not of {track.id}", "name the track that it is of"

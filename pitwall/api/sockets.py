@@ -1,4 +1,4 @@
-"""Handlers that take telemetry, the phone's state and commands for the coach, and WebSockets in and out."""
+"""Handle telemetry, the phone's state, commands for the coach, and WebSockets in and out."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ RETRY = "nothing of it was taken: send it again"
 
 
 async def telemetry(call: ApiCall) -> PushResult:
-    """Answered when the batch is on the disk. Refused: 409 for one that contradicts itself or what the daemon
-    knows of its source, 429 while there is no room."""
+    """Answer when the batch is on the disk. Refused: 409 for one that contradicts itself or what
+    the daemon knows of its source, 429 while there is no room."""
     return await take(call, call.raw, call.request.content_type)
 
 
@@ -63,20 +63,20 @@ async def coach(call: ApiCall) -> CoachStatus:
 
 
 async def mark(call: ApiCall) -> Marked:
-    """The driver says something of the running lap. Refused: 409 where nothing is recorded."""
+    """Mark the running lap as the driver says. Refused: 409 where nothing is recorded."""
     said: MarkNow = call.body
     return call.port.mark(MARKS[said.mark])
 
 
 async def phone(call: ApiCall) -> web.Response:
-    """Battery, heat, network and notifications, from the phone helper."""
+    """Store the phone helper's battery, heat, network and notifications."""
     report: PhoneReport = call.body
     call.port.phone(report)
     return web.Response(status=204)
 
 
 async def exported(call: ApiCall) -> web.Response:
-    """A copy of this session is elsewhere. Refused: 409 for one that is not over."""
+    """Note that a copy of this session is elsewhere. Refused: 409 for one that is not over."""
 
     def over(reader: Reader) -> str:
         row = queries.session(reader, call.path["session"])
@@ -89,9 +89,9 @@ async def exported(call: ApiCall) -> web.Response:
     return web.Response(status=204)
 
 
-# What may lie between us and a slow client: some seconds of frames, so that what he sees is not old.
+# Buffer for a slow client: some seconds of frames, so that what he sees is not old.
 SEND_BUFFER_BYTES = 16 << 10
-# Who takes nothing for so long is gone, or wants to hold us.
+# A client that reads nothing for this long is gone, or wants to hold us.
 SEND_TIME_S = 20.0
 PING_S = 20.0
 # Of an answer of server-sent events, which a proxy must not hold back.
@@ -108,7 +108,11 @@ STREAMS: web.AppKey[set[asyncio.Transport]] = web.AppKey("streams")
 
 
 async def live(call: ApiCall) -> web.StreamResponse:
-    """Server-sent events, or a WebSocket where one is asked for: `{"type": "frame" | "callout" | ...}`."""
+    """Send server-sent events, or a WebSocket where one is asked for: `{"type": "frame"
+
+    "callout"
+
+    ...}`."""
     query: LiveQuery = call.query
     if not is_upgrade(call.request):
         accept = call.request.headers.get("Accept", "*/*")
@@ -125,7 +129,8 @@ async def live(call: ApiCall) -> web.StreamResponse:
 
 
 async def push_socket(call: ApiCall) -> web.StreamResponse:
-    """Batches as messages, text for JSON, binary for msgpack; each answered in kind when it is durable."""
+    """Receive batches as messages, text for JSON, binary for msgpack; answer each in kind when it
+    is durable."""
     if not is_upgrade(call.request):
         raise Refused(426, "this address is for WebSockets", "upgrade, or POST a batch to it")
     with staying(call.request):
@@ -150,7 +155,7 @@ def is_upgrade(request: web.Request) -> bool:
 
 
 class PushProblem(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
-    """A refused message of a push socket; `status` and the rest as POST /telemetry would have answered."""
+    """A refused message of a push socket; `status` and the rest as POST /telemetry would answer."""
 
     status: int
     error: str
@@ -217,7 +222,7 @@ async def _listen(ws: web.WebSocketResponse, viewer: Viewer) -> None:
 
 
 async def _opened(request: web.Request, most_bytes: int) -> web.WebSocketResponse:
-    """A socket that takes messages of at most so many bytes."""
+    """Open a socket that accepts messages up to this size."""
     ws = web.WebSocketResponse(
         heartbeat=PING_S,
         timeout=GOODBYE_S,

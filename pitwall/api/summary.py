@@ -1,4 +1,5 @@
-"""/status: how the daemon is on one page, and its parts on request. /metrics: its figures for Prometheus."""
+"""Show /status, the daemon on one page with further parts on request; and /metrics, its figures for
+Prometheus."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ _ONE = f"({'|'.join(PARTS)})"
 
 
 class StatusQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which parts of the status are wanted beside the summary: names with commas between, or `all`."""
+    """The status parts wanted besides the summary: names with commas between, or `all`."""
 
     details: Annotated[str, msgspec.Meta(pattern=f"^({ALL}|{_ONE}(,{_ONE})*)?$(?!\\n)", max_length=400)] = ""
 
@@ -147,12 +148,12 @@ _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 
 def metrics_text(call: ApiCall) -> str:
-    """All metrics. Those of one name stand together, as the format wants it."""
+    """Render all metrics. Those of one name stand together, as the format wants it."""
     return render([*call.port.metrics(), *_own(call)])
 
 
 def render(metrics: Iterable[Metric]) -> str:
-    """Prometheus text of these metrics, in the order of the first of each name."""
+    """Render these metrics for Prometheus, in the order of the first of each name."""
     families: dict[str, list[Metric]] = {}
     for metric in metrics:
         families.setdefault(metric.name, []).append(metric)

@@ -1,7 +1,6 @@
-"""The token that every client must show, and where the daemon listens: what a command beside it needs.
+"""Keep the token that every client must show, and the daemon's address: what another command needs.
 
-The token is made at the first start, in a file that only the user can read.
-"""
+The first start makes the token, in a file that only the user can read."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ from pitwall.store.lock import holder
 
 TOKEN_FILE = "token"  # noqa: S105 - the name of a file
 TOKEN_BYTES = 32
-# What we make has 43 characters; fewer were cut off by a full disk. A person may write a longer one.
+# We make 43 characters; fewer were cut off by a full disk. A person may write a longer one.
 TOKEN = re.compile(r"[A-Za-z0-9_-]{32,512}")
 OTHERS = 0o077
 log = logging.getLogger("pitwall.api")
@@ -32,8 +31,8 @@ class TokenError(UserError):
 
 
 def load_token(home: Home) -> str:
-    """The token of this home, for the daemon that starts; made where there is none, made anew where others
-    could have read it or where it was cut short. TokenError where the place can't keep one."""
+    """Load this home's token for the daemon that starts; make one where none is, others could have
+    read it, or it was cut short. TokenError where the place can't keep one."""
     path = str(home.root / TOKEN_FILE)
     with _told(path):
         token, loose = _read(path)
@@ -46,8 +45,8 @@ def load_token(home: Home) -> str:
 
 
 def shown_token(home: Home) -> str:
-    """The token as a client shows it, read and never made: the daemon that runs knows no other. TokenError
-    where there is none."""
+    """Read the token for a client, never making one: the running daemon knows no other. TokenError
+    without one."""
     path = str(home.root / TOKEN_FILE)
     with _told(path):
         token, loose = _read(path)
@@ -68,7 +67,7 @@ def _told(path: str) -> Iterator[None]:
 
 
 def _read(path: str) -> tuple[str, bool]:
-    """(the token in the file, "" for none; whether others can read it)."""
+    """Return (the token in the file, "" for none; whether others can read it)."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -107,7 +106,8 @@ ADDRESS_FILE = "address"
 
 @contextmanager
 def told_address(home: Home, pid: int, address: str) -> Iterator[None]:
-    """While the block runs, `address_of` finds it. A folder that can't be written costs only that."""
+    """Publish the address for `address_of` while the block runs. A read-only folder costs only
+    that."""
     path = home.root / ADDRESS_FILE
     with contextlib.suppress(OSError):
         write_line(path, f"{pid} {address}")
@@ -119,10 +119,8 @@ def told_address(home: Home, pid: int, address: str) -> Iterator[None]:
 
 
 def address_of(home: Home) -> str:
-    """`http://HOST:PORT` of the daemon that holds this home, "" where there is none with an API.
-
-    What a killed one left does not count: its port may be another program's by now.
-    """
+    """Return `http://HOST:PORT` of the daemon that holds this home, "" without an API. A killed
+    daemon's is void: its port may be another program's by now."""
     try:
         pid, _, address = (home.root / ADDRESS_FILE).read_text("ascii").strip().partition(" ")
     except (OSError, UnicodeDecodeError):

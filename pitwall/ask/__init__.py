@@ -1,1 +1,1 @@
-"""A question as a typed Query: read from words, evaluated over a stored session, answered in words."""
+"""Read a question as a typed Query, evaluate it over a stored session, answer it in words."""

@@ -1,4 +1,4 @@
-"""The answer to a query, the question back with choices, and how a query is asked in words."""
+"""Answer a query, ask back with choices, and word a query as a question."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from pitwall.store.queries import when_driven
 
 
 def answer_query(subject: Subject, query: Query) -> str:
-    """Return the answer to a query, of another session on this track where it names one. ToolRefused,
-    StoreError."""
+    """Answer a query, of another session on this track where it names one. ToolRefused, StoreError."""
     if not (session := query.scope.session):
         return told(subject, query)
     before = [
@@ -33,8 +32,8 @@ def answer_query(subject: Subject, query: Query) -> str:
 
 
 def ask_back(subject: Subject, reading: ReadQuestion) -> tuple[str, tuple[str, ...]]:
-    """Return what is said to a question that was not read for certain, and the questions to choose from; ""
-    where nothing was read."""
+    """Return the reply to an uncertain question, and the questions to choose from; "" where nothing
+    was read."""
     say = subject.words.say
     queries = reading.choices or (of_scope(reading.scope) if reading.scope != Scope() else ())
     choices = tuple(question_of(subject, each) for each in queries)
@@ -45,7 +44,7 @@ def ask_back(subject: Subject, reading: ReadQuestion) -> tuple[str, tuple[str, .
 
 
 def question_of(subject: Subject, query: Query) -> str:
-    """Return a query as a whole question, which is read back as it."""
+    """Word a query as a whole question, which is read back as it."""
     say, term = subject.words.say, subject.words.term
     if subject.words.has_term("ask topic", query.measure):
         return term("ask topic", query.measure)

@@ -1,4 +1,4 @@
-"""A question's words, and the corners that they name; names with a slip are found too."""
+"""Find the corners that a question's words name, also with a slip."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def words_of(question: str) -> list[str]:
 
 
 def mended(word: str, known: Sequence[str]) -> str:
-    """Return the known word of which this is a slip, "" where it is none. The first letter is right:
+    """Return the known word of which this is a slip, else "". The first letter must be right:
     "train" is not "rain"."""
     if len(word) < SHORTEST_MENDED or not word.isalpha():
         return ""
@@ -44,8 +44,8 @@ def mended(word: str, known: Sequence[str]) -> str:
 
 
 class Mention(NamedTuple):
-    """A corner in a question: the words `first` to before `end`, and the ids of the corners that are called
-    so: several share a nickname."""
+    """A corner in a question: the words `first` to before `end`, and the corners' ids: several
+    share a nickname."""
 
     first: int
     end: int
@@ -101,12 +101,12 @@ class CornerNames:
         return self._of_number(at, at + 2, after[0])
 
     def _of_number(self, first: int, end: int, number: str) -> Mention:
-        """Return the mention; the id of a corner that there is not says so when it is looked up."""
+        """Return the mention; the id of an absent corner says so when it is looked up."""
         return Mention(first, end, (self._numbers.get(number, f"turn_{number}"),))
 
 
 def _names_of(corner: Corner) -> set[tuple[str, ...]]:
-    """Return what a corner is called: of "Turn 6, the Carousel" the carousel, for its number is known."""
+    """Return a corner's names: of "Turn 6, the Carousel" the carousel, for its number is known."""
     names = set()
     for name in (*corner.name.split(","), *corner.nicknames, corner.id.replace("_", " ")):
         words = words_of(name)
@@ -121,7 +121,7 @@ _last: tuple[Track | None, CornerNames] = (None, CornerNames(None))
 
 
 def names_of(track: Track | None) -> CornerNames:
-    """Return the names of a track, kept for the last track asked for (a track is large to hash)."""
+    """Return the names of a track, kept for the last one asked for (a track is large to hash)."""
     global _last
     if _last[0] is not track:
         _last = (track, CornerNames(track))

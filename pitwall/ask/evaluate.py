@@ -1,4 +1,4 @@
-"""Computes a query's values: a measure of laps at places, aggregated and ranked."""
+"""Compute a query's values: a measure of laps at places, aggregated and ranked."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class PlaceValues(msgspec.Struct, frozen=True):
 
 
 class Evaluated(msgspec.Struct, frozen=True):
-    """The values of a query: place by place, ranked where it asks for an order. `laps` are those it is of,
-    `within` which value of a lap counts."""
+    """A query's values: place by place, ranked if it asks for an order. `laps`: those it is of,
+    `within`: which value of a lap counts."""
 
     query: Query
     laps: tuple[Lap, ...]
@@ -71,7 +71,7 @@ def default_end(query: Query) -> Literal["", "min", "max"]:
 
 
 def reduced(query: Query, values: Sequence[float]) -> float | None:
-    """Return the aggregate of the laps' values, the usual value where a query asks for none."""
+    """Return the aggregate of the laps' values, by default the usual value."""
     row = MEASURES[query.measure]
     if not values:
         return None
@@ -92,7 +92,7 @@ def reduced(query: Query, values: Sequence[float]) -> float | None:
 
 
 def query_laps(subject: Subject, query: Query) -> list[Lap]:
-    """Return the laps of a query: those it names, all for a peak of the session, else the flying ones."""
+    """Return a query's laps: those it names, all for a peak of the session, else the flying ones."""
     if query.scope.laps:
         return subject.laps(query.scope.laps)
     peak = query.measure in OF_MOMENTS and MEASURES[query.measure].usual == "most" and not query.group
@@ -103,7 +103,7 @@ def query_laps(subject: Subject, query: Query) -> list[Lap]:
 
 
 def query_places(subject: Subject, query: Query) -> list[Where]:
-    """Return the places of a query; of a group each of its kind."""
+    """Return a query's places; of a group each of its kind."""
     if query.group in ("corner", "sector", "straight"):
         named = [each for each in subject.wheres(query.scope.places) if each.part == query.group]
         return named or subject.places(query.group)
@@ -111,7 +111,7 @@ def query_places(subject: Subject, query: Query) -> list[Where]:
 
 
 def evaluate(subject: Subject, query: Query) -> Evaluated:
-    """Compute the values of a query. ToolRefused for a lap or place that is not there, StoreError."""
+    """Compute a query's values. ToolRefused for a lap or place that is not there, StoreError."""
     laps, within = query_laps(subject, query), within_lap(query)
     rows = []
     for where in query_places(subject, query):

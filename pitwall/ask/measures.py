@@ -1,4 +1,4 @@
-"""The table of figures that can be asked for, and how each is computed of a lap or a part of it."""
+"""Tabulate the figures that can be asked for, and how to compute each for a lap or a part of it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from pitwall.track.lap import Lap
 Part = Literal["lap", "sector", "corner", "straight"]
 # The speed at a point of a corner.
 SPEEDS = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
-# Told in metres before the apex: what is less is later.
+# In metres before the apex: less is later.
 BEFORE_APEX = ("brake_m", "lift_m")
 
 
 class Where(msgspec.Struct, frozen=True):
-    """A part of every lap: all of it, a corner by id, a sector by its `number` from 1 on, a straight. `point`
-    of a corner: entry, apex, exit, "" for all of it; of a straight: before the corner or after it."""
+    """A part of every lap: all of it, a corner by id, a sector by its `number` from 1 on, a
+    straight. `point` of a corner: entry, apex, exit, "" for all of it; of a straight: before or
+    after the corner."""
 
     part: Part = "lap"
     corner: str = ""
@@ -36,9 +37,9 @@ Take = Callable[[SessionFigures, Lap, Where, str], float | None]
 
 
 class AskedMeasure(msgspec.Struct, frozen=True):
-    """A figure. `take(session, lap, where, which)` gives it in `unit`, None where it is not known. One of
-    `signals` must be recorded. `high` says whether more is better; `usual` what a whole session's
-    answer is where no aggregate is asked: the highest, the mean or the median."""
+    """A figure. `take(session, lap, where, which)` gives it in `unit`, None if unknown. One of
+    `signals` must be recorded. `high`: more is better; `usual`: a whole session's answer without an
+    aggregate: the highest, the mean or the median."""
 
     unit: str
     digits: int
@@ -85,9 +86,9 @@ LEAST_BRAKING = {"brake_bar": 2.0, "g_brake": 0.1}
 
 
 class SignalTake(msgspec.Struct, frozen=True):
-    """Takes a signal's highest, lowest or mean value in the part, or its value at a point. `sign` -1.0: what
-    is negative counts, 0.0: its size. `held`: the value that was held for a moment, and no spike; `braked`: a
-    corner with the way to it."""
+    """A signal's highest, lowest or mean value in the part, or at a point. `sign` -1.0: what is
+    negative counts, 0.0: its size. `held`: the value that was held for a moment, and no spike;
+    `braked`: a corner with the way to it."""
 
     signal: str
     sign: float = 1.0
@@ -96,7 +97,7 @@ class SignalTake(msgspec.Struct, frozen=True):
 
     @property
     def peaked(self) -> bool:
-        """Return whether a low value is that of a lap's peak: all laps go through nothing."""
+        """Return whether a low value is a lap's peak: all laps go through nothing."""
         return self.held or self.braked or self.sign != 1.0
 
     def __call__(self, session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
@@ -172,7 +173,7 @@ def _brake_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> flo
 
 
 def _throttle_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """Return metres after the apex, less than nothing before it."""
+    """Return metres after the apex, negative before it."""
     corner = session.corner_row(where.corner)
     at_m = session.throttle_m(lap, where.corner)
     if at_m is None or corner is None or session.track is None:
@@ -189,7 +190,7 @@ def _lift_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> floa
 
 
 def _gear(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """At a corner the gear at its slowest point; of a lap the highest."""
+    """Return a corner's gear at its slowest point; of a lap the highest."""
     if where.part == "corner":
         found = session.passed(where.corner, lap.number)
         t = _instant(session, lap, where)
@@ -226,7 +227,7 @@ def _braked(session: SessionFigures, lap: Lap, where: Where, which: str) -> floa
 
 
 def _lifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """Return how often the throttle was let go under half its travel."""
+    """Return how often the throttle fell below half its travel."""
     stretch = stretch_of(session, lap, where)
     values = [value for _, value in session.values(stretch, "throttle_pct")] if stretch else []
     half = session.full_pct / 2.0
@@ -282,7 +283,7 @@ MEASURES: dict[str, AskedMeasure] = {
     "oil_bar": _channel("bar", 1, "oil_bar"),
     "steering_deg": _channel("°", 0, "steering_deg", sign=0.0),
 }
-# Figures of every moment: over a part of a lap they have a highest, a lowest and a mean value.
+# Over a part of a lap, figures of every moment have a highest, a lowest and a mean value.
 CHANNELS = {name: row.take for name, row in MEASURES.items() if isinstance(row.take, SignalTake)}
 OF_MOMENTS = frozenset(("speed", "gear", *CHANNELS))
 PEAKED = frozenset(name for name, take in CHANNELS.items() if take.peaked)

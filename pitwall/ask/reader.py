@@ -1,8 +1,7 @@
-"""A question in words -> a Query that is certain, else at most three to choose from.
+"""Read a question in words as a certain Query, else as at most three to choose from.
 
-One measure, laps, a place, a session and one aggregate are read (`words/en_ask.txt`). Every word must be
-used: with one that is not known or not used the reader asks back.
-"""
+Finds one measure, laps, a place, a session and one aggregate (`words/en_ask.txt`). Every word must
+be used: with an unknown or unused one the reader asks back."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ from pitwall.contract.query import Query, Scope, Which
 from pitwall.words.texts import tables
 
 MOST_CHOICES = 3
-# A symbol that a measure needs and a question lacks weighs as much as so many that are left over.
+# A symbol that a measure needs and a question lacks weighs as much as this many unused ones.
 _MISSED = 10
 # Topics of the whole session, and aggregates by their symbol; BEST and WORST follow the measure.
 TOPICS = ("lap_count", "ideal", "losses")
@@ -43,7 +42,7 @@ _ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
     "ninth": 9, "tenth": 10,
 }  # fmt: skip
-# What names laps -> their marks; the first that fits counts, and several may stand in a question.
+# Words for laps -> their marks; the first match counts, and several may stand in a question.
 _LAPS: tuple[tuple[str, str], ...] = (
     (r"(?:from )?laps? (\d+) (?:to|through|until) (?:lap )?(\d+)", "span:{}-{}"),
     (r"laps (\d+) (\d+)(?: (\d+))? (?:and|or) (\d+)", "{}"),
@@ -77,7 +76,7 @@ _SESSIONS: tuple[tuple[str, str], ...] = (
 
 
 class ReadQuestion(msgspec.Struct, frozen=True):
-    """What was read: a `query` that is certain, else `choices` where some word is not (`unused`)."""
+    """What was read: a certain `query`, else `choices` where some word is not (`unused`)."""
 
     query: Query | None = None
     choices: tuple[Query, ...] = ()
@@ -131,8 +130,8 @@ def read(question: str, names: CornerNames) -> ReadQuestion:
 
 
 def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> ReadQuestion:
-    """Read a question after others: one that names only laps, a corner or a session replaces that part of
-    the last Query. Nothing else is inherited."""
+    """Read a question after others: one that names only laps, a corner or a session replaces that
+    part of the last Query. Nothing else is inherited."""
     last: Query | None = None
     for turn in turns:
         if turn.role == "driver":
@@ -161,7 +160,7 @@ def _after(question: str, reading: ReadQuestion, last: Query | None) -> ReadQues
 
 
 def _scope(question: str, names: CornerNames) -> tuple[Scope, list[str]]:
-    """Return the laps, places and session that are named, and the words that are left."""
+    """Return the named laps, places and session, and the words that are left."""
     words = words_of(question)
     plain, at = list[str](), 0
     for mention in names.mentions(words):
@@ -199,7 +198,7 @@ def _spelled(word: str) -> str:
 
 
 def _taken(table: Sequence[tuple[str, str]], text: str) -> tuple[list[str], str]:
-    """Return the marks of what a table finds, in the order of the text, and the text without it."""
+    """Return a table's marks in the order of the text, and the text without them."""
     found: list[tuple[int, str]] = []
     for pattern, mark in table:
         for hit in re.finditer(rf"(?<!\S)(?:{pattern})(?!\S)", text):
@@ -211,7 +210,7 @@ def _taken(table: Sequence[tuple[str, str]], text: str) -> tuple[list[str], str]
 
 
 def _meant(words: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return (symbol, word) of the words, and the words that nothing is known of."""
+    """Return (symbol, word) of the words, and the unknown words."""
     symbols, unused, at = list[tuple[str, str]](), list[str](), 0
     while at < len(words):
         phrase = next((each for each in _symbols() if tuple(words[at : at + len(each)]) == each), None)
@@ -234,7 +233,7 @@ def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]
         group = "lap" if scope.laps[0].startswith("top") else ""
         return ReadQuestion(convert_query("time", scope, group=group), scope=scope, bare=True)
     asked = {each.measure for each in queries}
-    # Measures of which every word stands there, before those of which one is missing.
+    # Measures whose words are all there, before those that miss one.
     whole = [fit for fit in fits if fit.misfit < _MISSED] or fits
     near = [fit.row.measure for fit in whole if fit.row.measure not in asked]
     choices = [*queries, *(query for measure in near for query in _near(measure, scope))]
@@ -252,7 +251,7 @@ def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]
 
 
 def of_scope(scope: Scope) -> tuple[Query, ...]:
-    """Return what may be meant by laps or a place alone."""
+    """Return the possible queries of laps or a place alone."""
     names = ("speed", "brake_m", "time") if _named(scope) & {"CORNER"} else ("time", "speed")
     return tuple(query for name in names for query in _near(name, scope))[:MOST_CHOICES]
 
@@ -289,7 +288,7 @@ def _named(scope: Scope) -> set[str]:
 
 
 def _by_fit(scope: Scope, known: set[str]) -> list[_Fit]:
-    """Return each measure that shares a telling symbol with the question, the best fit first."""
+    """Return each measure that shares a specific symbol with the question, the best fit first."""
     named, found = _named(scope), []
     for row in _rows():
         fits = [

@@ -1,4 +1,4 @@
-"""The laps and places that a query names, looked up in a session; and their names in an answer."""
+"""Look up a query's laps and places in a session, and name them in an answer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Subject:
     # Laps.
 
     def laps(self, marks: Sequence[str]) -> list[Lap]:
-        """Return the laps that are named, in their order. ToolRefused where one is not there."""
+        """Return the named laps, in their order. ToolRefused where one is not there."""
         found: list[Lap] = []
         for mark in marks:
             found += [lap for lap in self._marked(mark) if lap not in found]
@@ -86,7 +86,7 @@ class Subject:
         )
 
     def others(self) -> list[SessionRow]:
-        """Return the other sessions on this track in the order in which they were driven."""
+        """Return the other sessions on this track, in driving order."""
         return [row for row in self.facts.sessions() if row.track == self.row.track and row.id != self.row.id]
 
     def in_laps(self, marks: Sequence[str], laps: Sequence[Lap]) -> str:
@@ -96,7 +96,7 @@ class Subject:
     # Places.
 
     def wheres(self, marks: Sequence[str]) -> list[Where]:
-        """Return the parts of a lap that are named; the whole lap where none is. ToolRefused."""
+        """Return the named parts of a lap; the whole lap by default. ToolRefused."""
         return [where for mark in marks for where in self._where(mark)] or [Where()]
 
     def _where(self, mark: str) -> list[Where]:
@@ -160,7 +160,7 @@ class Subject:
     # Figures.
 
     def is_recorded(self, measure: str) -> bool:
-        """Return whether a figure needs no signal, or one of those that it is made of is in the session."""
+        """Return whether a figure needs no signal, or the session has one of its signals."""
         signals = MEASURES[measure].signals
         return not signals or any(map(self.figures.recorded, signals))
 
@@ -235,7 +235,7 @@ class Subject:
         return self.words.say("ask beside", laps=laps) if laps else self.words.say("ask beside mean")
 
     def apart(self, measure: str, one: float, other: float) -> str:
-        """Return what lies between two values as they are shown, with its unit."""
+        """Return the difference of two values as they are shown, with its unit."""
         row, shown = MEASURES[measure], self.words.figures
         digits = 3 if measure == "time" else row.digits
         by = abs(round(shown.value(one, row.unit), digits) - round(shown.value(other, row.unit), digits))

@@ -1,4 +1,5 @@
-"""Figures of one stored session: of laps, sectors, corners and places, each from the samples there."""
+"""Compute figures of one stored session: of laps, sectors, corners and places, each from the
+samples there."""
 
 from __future__ import annotations
 
@@ -31,8 +32,8 @@ MOVING_MPS = 5.0
 TURNING_G = 0.3
 # A signal with values in fewer samples counts as not recorded.
 LEAST_SHARE = 0.05
-# A signal must be known for this share of a lap or a part of it, for a sum for more. A longer gap between two
-# values is a hole, s.
+# A signal must be known for this share of a lap or a part of it, for a sum for more. A longer gap
+# is a hole, s.
 KNOWN_SHARE, SUMMED_SHARE, APART_S = 0.5, 0.9, 1.0
 # A gear counts as engaged after this time.
 GEAR_HELD_S = 0.3
@@ -55,7 +56,7 @@ class LapStretch(msgspec.Struct, frozen=True):
 
 
 class SessionFigures:
-    """A session. The samples are read with the first figure that needs them. StoreError."""
+    """A session. The first figure that needs the samples reads them. StoreError."""
 
     def __init__(self, facts: Facts, row: SessionRow, track: Track | None) -> None:
         self.facts, self.row, self.track = facts, row, track
@@ -83,7 +84,7 @@ class SessionFigures:
         return [after for far_m, after in self._ways() if far_m >= LEAST_STRAIGHT_M]
 
     def _ways(self) -> list[tuple[float, Corner]]:
-        """(metres, the corner after it) of each way between two corners."""
+        """Return (metres, the corner after it) of each way between two corners."""
         corners, length_m = self.corners, self.track.length_m if self.track else 0.0
         ways = [
             ((after.entry_m - before.exit_m) % length_m, after)
@@ -173,7 +174,8 @@ class SessionFigures:
         return LapStretch(lap.number, max(ends, default=lap.start_t), found.exit_t)
 
     def straight(self, lap: Lap, corner: str, side: str) -> LapStretch | None:
-        """Before: from the last exit to the entry of this one; after it: from its exit to the next."""
+        """Return the piece before, from the last exit to this entry, or after, from this exit to
+        the next."""
         found, approach = self.passed(corner, lap.number), self.approach(lap, corner)
         if found is None or approach is None:
             return None
@@ -185,7 +187,7 @@ class SessionFigures:
     # Figures of a stretch.
 
     def values(self, stretch: LapStretch, signal: str) -> list[tuple[float, float]]:
-        """(time, value) where the signal has one; [] where it is not known for most of the stretch."""
+        """Return (time, value) where the signal has one; [] where most of the stretch lacks it."""
         found = self._samples(stretch, signal)
         return found if _known_s(found, stretch) >= KNOWN_SHARE * (stretch.to_t - stretch.from_t) else []
 
@@ -259,7 +261,8 @@ class SessionFigures:
         return found
 
     def travel(self, signal: str) -> float:
-        """Return the piece from a signal's lowest value to its highest, without the outermost hundredths."""
+        """Return the piece from a signal's lowest value to its highest, without the outermost
+        hundredths."""
         values = sorted(v for s in self.spots() if (v := getattr(s.frame, signal)) is not None)
         return values[-1 - len(values) // 100] - values[len(values) // 100] if values else 0.0
 
@@ -273,7 +276,7 @@ class SessionFigures:
     def presses(
         self, stretch: LapStretch, holds: Callable[[Frame], bool | None]
     ) -> list[tuple[float, float]]:
-        """Return the runs of at least SUSTAINED_S, two that are less than JOINED_S apart being one."""
+        """Return the runs of at least SUSTAINED_S, joining two less than JOINED_S apart."""
         joined: list[tuple[float, float]] = []
         for begin, end in self.runs(stretch, holds):
             if joined and begin - joined[-1][1] < JOINED_S:
@@ -284,8 +287,8 @@ class SessionFigures:
 
     @cached_property
     def full_throttle(self) -> Callable[[Frame], bool | None] | None:
-        """Return whether the throttle is open to FULL_SHARE of the session's highest, None without the
-        signal."""
+        """Return whether the throttle is open to FULL_SHARE of the session's highest, None without
+        the signal."""
         if not self.recorded("throttle_pct"):
             return None
         full = FULL_SHARE * self.full_pct
@@ -293,7 +296,8 @@ class SessionFigures:
 
     @cached_property
     def braking(self) -> Callable[[Frame], bool | None] | None:
-        """Return whether the brakes are on: pressure before pedal position; None without a brake signal."""
+        """Return whether the brakes are on: pressure before pedal position; None without a brake
+        signal."""
         for signal, pressed in (("brake_bar", PRESSED_BAR), ("brake_pct", PRESSED_PCT)):
             if not self.recorded(signal):
                 continue
@@ -348,7 +352,8 @@ class SessionFigures:
         return rest + share * (full - rest)
 
     def gears(self, stretch: LapStretch) -> list[tuple[float, int]]:
-        """(time, gear) at each change, the first with the begin; short readings are passed over."""
+        """Return (time, gear) at each change, the first at the beginning; passes over short
+        readings."""
         found: list[tuple[float, int]] = []
         values = [(t, round(v)) for t, v in self.values(stretch, "gear") if 0 < v < 10]
         end = 0
@@ -359,7 +364,8 @@ class SessionFigures:
                 continue
             ahead = [later for _, later in values[at:end]]
             before, last = found[-1][1] if found else gear, ahead[-1]
-            # Down through the gears each is short: what goes on in the same direction was engaged too.
+            # Down through the gears each is short: a gear was engaged if the next goes in the same
+            # direction.
             if len({*ahead}) == 1 or min(before, last) < gear < max(before, last):
                 found.append((t, gear))
         return found
@@ -388,8 +394,8 @@ class SessionFigures:
         return None
 
     def lift_m(self, lap: Lap, corner: str) -> float | None:
-        """Return the track distance, m, where the throttle last fell under half its travel before the brakes,
-        without brakes before the slowest point; None where it did not."""
+        """Return the track distance, m, where the throttle last fell under half its travel before
+        the brakes, or else the slowest point; None where it did not."""
         found = self.passed(corner, lap.number)
         if found is None or not self.recorded("throttle_pct"):
             return None
@@ -410,7 +416,8 @@ class SessionFigures:
         return known[let_go[-1]].at_m if let_go else None
 
     def throttle_m(self, lap: Lap, corner: str) -> float | None:
-        """Return the track distance, m, where the throttle passed half its travel after the slowest point."""
+        """Return the track distance, m, where the throttle passed half its travel after the slowest
+        point."""
         found = self.passed(corner, lap.number)
         if found is None or not self.recorded("throttle_pct"):
             return None
@@ -440,6 +447,6 @@ def _known_s(samples: Sequence[tuple[float, float]], stretch: LapStretch) -> flo
 
 
 def slope(values: Sequence[float]) -> float:
-    """Return what a value gains a lap, by the median of all pairs."""
+    """Return a value's trend a lap, by the median of all pairs."""
     pairs = [(b - a) / (j - i) for i, a in enumerate(values) for j, b in enumerate(values) if j > i]
     return median(pairs) if pairs else 0.0

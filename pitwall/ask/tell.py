@@ -1,4 +1,4 @@
-"""Evaluated queries as sentences that name the measure, the laps, the place and the aggregate."""
+"""Word evaluated queries as sentences that name the measure, the laps, the place and the aggregate."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from pitwall.ask.session_figures import slope
 from pitwall.contract.query import Query
 from pitwall.track.lap import Lap
 
-# A list is over after so many, and a rank after three.
+# The longest list, and the longest ranking.
 MOST_LISTED, MOST_RANKED = 12, 3
 # A mark of one lap alone, and of laps that are named one by one.
 ONE_LAP = re.compile(r"\d+|(?:best|worst|last|first)(?::\d+)?")
 _SEVERAL_LAPS = re.compile(r"(?:span|top|bottom|firsts|lasts):.*")
-# So many laps tell a trend.
+# Laps that a trend needs.
 TREND_LAPS = 4
 
 
 def told(subject: Subject, query: Query) -> str:
-    """Return the answer to a query about one session. ToolRefused, StoreError."""
+    """Answer a query about one session. ToolRefused, StoreError."""
     say = subject.words.say
     if query.measure in TOPICS:
         return TOPICS[query.measure](subject)
@@ -436,7 +436,7 @@ def _lap_count(subject: Subject) -> str:
 
 
 def _ideal(subject: Subject) -> str:
-    """Return the theoretical best, and what the best sectors add up to, compared with the best lap."""
+    """Compare the theoretical best, and the sum of the best sectors, with the best lap."""
     say, flying, best = subject.words.say, subject.figures.flying, subject.figures.best
     if best is None or best.time_s is None:
         return say("no timed lap")

@@ -1,1 +1,2 @@
-"""The sessions of many phones in one place: a lake of Parquet files, and what can be asked of it."""
+"""Keep the sessions of many phones in one place, a lake of Parquet files, and answer questions
+about them."""

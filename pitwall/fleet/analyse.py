@@ -1,4 +1,4 @@
-"""One session of a lake analysed by the product's own functions: the only dear step of a build."""
+"""Analyse one session of a lake with the product's own functions: the only dear step of a build."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ObjectFacts:
 
 
 def drive_of(facts: SessionFacts, frames: pa.Table, tracks: TrackShelf) -> Drive:
-    """A session as analysis takes it. LakeError where its track is not known here."""
+    """Make a session what analysis expects. LakeError where its track is not known here."""
     utc_s = facts.driven_utc_s
     row = SessionRow(
         id=facts.session, kind="live", source_name="", source_digest="", track=facts.track, format="",
@@ -66,7 +66,7 @@ def drive_of(facts: SessionFacts, frames: pa.Table, tracks: TrackShelf) -> Drive
 
 
 def _column(column: pa.ChunkedArray) -> Sequence[Any]:
-    """A column's values, None where there is none; numbers of which none is missing as an array."""
+    """Return a column's values, None without any; numbers of which none is missing as an array."""
     if not pa.types.is_floating(column.type):
         found: list[Any] = column.to_pylist()
         return found
@@ -82,7 +82,7 @@ def _column(column: pa.ChunkedArray) -> Sequence[Any]:
 
 
 def analyse(storage: Storage, item: SessionObject, tracks: TrackShelf) -> Outcome:
-    """The rows of one session, the same on every machine. One that fails says why in its row."""
+    """Make the rows of one session, the same on every machine. One that fails says why in its row."""
     facts: SessionFacts | None = None
     failed, found, frames = "", {}, 0
     try:
@@ -167,7 +167,7 @@ def _shelf(layers: tuple[str, ...]) -> TrackShelf:
 
 @cache
 def analysis_stamp() -> str:
-    """Which code an analysis is of: the same on every machine with the same program."""
+    """Stamp an analysis with its code: the same on every machine with the same program."""
     digest = 0
     for room in ("telemetry", "track", "diagnosis", "coach", "analysis", "fleet"):
         for path in sorted((PACKAGE / room).rglob("*.py")):

@@ -1,4 +1,4 @@
-"""Answers of a lake, each a question in SQL over `derived/`: leaderboard, corner, driver, advice."""
+"""Answer questions of a lake in SQL over `derived/`: leaderboard, corner, driver, advice."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from pitwall.store.errors import first_line
 from pitwall.track.model import Corner, Track
 
 Row = dict[str, Any]
-# One process answers beside others; DuckDB spills what does not fit. A second thread costs as much processor
+# Other processes run too; DuckDB spills what does not fit. A second thread costs as much processor
 # time as it saves, and twice the memory.
 SETTINGS: dict[str, str | bool | int | float | list[str]] = {"threads": 1, "memory_limit": "256MB"}
 # A quarter of the passes of each class and conditions: the fastest ones against the others.
 FAST_SHARE = 0.25
 # Fewer passes tell no distribution.
 FEWEST_PASSES = 8
-# What a driver does now: his last sessions at a track. So many corners are named as the weakest.
+# What a driver does now: his last sessions at a track; and the number of weakest corners named.
 RECENT_SESSIONS, WEAKEST = 3, 3
-# No better by this share in so many sessions at a track is a plateau.
+# No gain of this share in this many sessions at a track is a plateau.
 PLATEAU_SESSIONS, PLATEAU_SHARE = 4, 0.002
-# A piece of advice won when the corner lost at most this share of what it had lost.
+# Advice succeeded when the corner lost at most this share of what it had lost.
 WON_SHARE = 0.5
 # A 90 % interval around a share: small numbers of advice are not trusted.
 WILSON_Z = 1.645
-# A share counts as if so many average pieces of advice had been judged before: few judged change little.
+# A share starts from this many average pieces of advice: few judged change little.
 AVERAGE_JUDGED = 20.0
 
 
 def ask(
     storage: Storage, sql: str, values: Mapping[str, Any], *, track: str = "", driver: str = ""
 ) -> list[Row]:
-    """The rows of a question over the tables of `derived/` that it names; `sessions` are those of a track
-    or a driver that count: those that somebody drove, and where there is none, the simulated ones. Values are
-    named ($class, $conditions, ...); an empty class or conditions are any. LakeError."""
+    """Return the rows of a question over the tables of `derived/` that it names; `sessions`: those
+    of a track or driver that count, simulated ones only without real ones. Values are named
+    ($class, $conditions, ...); an empty class or conditions are any. LakeError."""
     partition = f"{partition_of(track)}/" if track else ""
     there = partitions(storage)
     try:
@@ -69,7 +69,7 @@ def _attach(
     if not paths:
         con.register(name, whole.empty_table())
     elif storage.folder is None:
-        # DuckDB reads buckets only with an extension that would have to be fetched.
+        # DuckDB reads buckets only with an extension that it would have to fetch.
         import pyarrow.dataset as ds
 
         keys = ds.partitioning(pa.schema([("track", pa.string())]), flavor="hive")
@@ -88,13 +88,13 @@ def _chosen(driver: str) -> str:
     return f"SELECT * {scope} AND simulated = (SELECT bool_and(simulated) {scope})"
 
 
-# Of the sessions that a person asks for: any class, or this one; any conditions, or these.
+# The sessions asked for: any class, or this one; any conditions, or these.
 _FILTER = "($class = '' OR car_class = $class) AND ($conditions = '' OR conditions = $conditions)"
 _FLYING = "lap_kind = 'flying' AND time_s IS NOT NULL"
 
 
 def leaderboard(storage: Storage, track: str, car_class: str = "", conditions: str = "") -> Row:
-    """The best laps of a track, one a driver, class and conditions, the fastest first. LakeError."""
+    """Rank the best laps of a track, one a driver, class and conditions. LakeError."""
     sql = f"""
     SELECT row_number() OVER (ORDER BY min(time_s), driver) AS place, driver, car_class, conditions,
       min(time_s) AS time_s, min(time_s) - min(min(time_s)) OVER () AS gap_s,
@@ -113,16 +113,17 @@ FIGURES = (
 
 
 def _way(begin: str, end: str) -> str:
-    """The way ahead from one place of a closed line to another in SQL, metres, below one round."""
+    """Return SQL for the way ahead between places of a closed line, metres, below one round."""
     return f"((({end}) - ({begin})) % $length + $length) % $length"
 
 
 def corner(
     storage: Storage, track: Track, turn: Corner, car_class: str = "", conditions: str = "", driver: str = ""
 ) -> Row:
-    """A corner's distributions over all passes at pace, what the fast quarter does otherwise, and where a
-    driver stands. `brake_m`: metres from the brake point to the apex, `throttle_m` from the apex to where the
-    throttle opens for good. LakeError where there are too few passes."""
+    """Return a corner's distributions over all passes at pace, what the fast quarter does
+    otherwise, and where a driver stands. `brake_m`: metres from the brake point to the apex,
+    `throttle_m` from the apex to where the throttle opens for good. LakeError with too few passes.
+    """
     passes = f"""p AS (SELECT driver, session, car_class, conditions,
       {", ".join(name for name in FIGURES if name not in ("brake_m", "throttle_m"))},
       {_way("brake_m", "$apex")} AS brake_m,
@@ -166,7 +167,7 @@ def corner(
 
 
 def driver(storage: Storage, driver_id: str, tracks: Mapping[str, Track]) -> Row:
-    """A driver's progress at every track. LakeError where the lake knows no such driver."""
+    """Return a driver's progress at every track. LakeError for an unknown driver."""
     sql = f"""
     SELECT track, car_class, conditions, session, min(time_s) AS best_s, count(*) AS laps
     FROM laps JOIN sessions USING (driver, session, track) WHERE {_FLYING}
@@ -188,9 +189,9 @@ def driver(storage: Storage, driver_id: str, tracks: Mapping[str, Track]) -> Row
 
 
 def _trend(storage: Storage, driver_id: str, track: Track | None, rows: Sequence[Row]) -> Row:
-    """A driver at one track in one class. `best_s`: of each session in order, of those in the conditions that
-    most were in; `target_s`: the next time to go for, the best less half of what the weakest corners cost."""
-    # Wet sessions do not tell whether one gets faster in the dry.
+    """A driver at one track in one class. `best_s`: of each session in order, in the most frequent
+    conditions; `target_s`: the next goal, the best less half of what the weakest corners cost."""
+    # Wet sessions do not show whether one gets faster in the dry.
     kinds = [row["conditions"] for row in rows]
     usual = max(sorted(set(kinds)), key=kinds.count)
     comparable = [row for row in rows if row["conditions"] == usual]
@@ -212,7 +213,7 @@ def _trend(storage: Storage, driver_id: str, track: Track | None, rows: Sequence
 
 
 def is_plateau(best_s: Sequence[float]) -> bool:
-    """Return whether the last sessions brought nothing over what was driven before them."""
+    """Return whether the last sessions gained nothing on those before."""
     before, last = best_s[:-PLATEAU_SESSIONS], best_s[-PLATEAU_SESSIONS:]
     return bool(before) and min(last) > min(before) * (1.0 - PLATEAU_SHARE)
 
@@ -220,8 +221,8 @@ def is_plateau(best_s: Sequence[float]) -> bool:
 def _weakest(
     storage: Storage, driver_id: str, track: Track, car_class: str, conditions: str, sessions: Sequence[str]
 ) -> list[Row]:
-    """The corners where a driver is slower than the fast quarter of his class: his medians less that
-    quarter's, and the cause that most of his sessions show, "" where none shows one."""
+    """Find the corners where a driver is slower than the fast quarter of his class: his medians
+    less that quarter's, and the cause that most of his sessions show, "" without one."""
     apexes = ", ".join(f"('{each.id}', {each.apex_m!r})" for each in track.corners)
     figures = "median(time_s) AS time_s, median(min_speed_mps) AS min_mps, median(brake_m) AS brake_m"
     sql = f"""
@@ -247,13 +248,15 @@ def _weakest(
 
 
 def advice(storage: Storage, track: str = "", car_class: str = "") -> Row:
-    """Which words were heeded, after how many laps, what they gained, the worthiest first. Of the `judged`
-    of the `spoken`, `heeded_share` was heeded, `sure_share` at least (90 %); `gain_s`: what the next
-    pass gained, median of all judged, `heeded_gain_s` of those that were heeded; `won_share` lost half
-    or less some laps later, after `after_laps` (median). `worth_s`: what one telling is worth. `weight`:
-    how much likelier it is heeded than all advice together; the coach multiplies by it what a corner
-    costs. What a next pass gained is mostly regression to the mean: `effect` is what calls gained against
-    corners that the coins of trials kept back, None where too few were. LakeError."""
+    """Return which words were heeded, after how many laps, and what they gained, the worthiest
+    first.
+
+    Of the `judged` of the `spoken`, `heeded_share` was heeded, `sure_share` at least (90 %).
+    `gain_s`: the next pass's gain, median of all judged, `heeded_gain_s` of those heeded.
+    `won_share` lost half or less some laps later, after `after_laps` (median). `worth_s`: one
+    call's worth. `weight`: how much likelier it is heeded than all advice; the coach multiplies a
+    corner's cost by it. Gains are mostly regression to the mean: `effect` compares calls with
+    corners that the coins of trials kept back, None with too few. LakeError."""
     sql = f"""
     WITH c AS (SELECT driver, session, corner, cue, concept, lap, loss_s, next_loss_s, heeded FROM calls
       JOIN sessions USING (driver, session) WHERE spoken AND concept NOT IN ('', $lost) AND {_FILTER}),
@@ -303,8 +306,8 @@ def least_share(hits: int, of: int) -> float:
 def best_laps(
     storage: Storage, track: str, most: int, car_class: str = "", conditions: str = ""
 ) -> list[Row]:
-    """The best flying lap of each session (driver, session, object, lap, time_s), at most `most`, the
-    fastest first. LakeError."""
+    """Return the best flying lap of each session (driver, session, object, lap, time_s), at most
+    `most`, the fastest first. LakeError."""
     sql = f"""SELECT driver, session, any_value(sessions.object) AS object, arg_min(lap, time_s) AS lap,
       min(time_s) AS time_s FROM laps JOIN sessions USING (driver, session) WHERE {_FLYING} AND {_FILTER}
     GROUP BY driver, session ORDER BY min(time_s), session LIMIT {most}"""  # noqa: S608
@@ -312,6 +315,6 @@ def best_laps(
 
 
 def tracks_of(storage: Storage) -> list[str]:
-    """The ids of the tracks that were driven, by the folders of `derived/`. LakeError."""
+    """List the ids of the driven tracks, by the folders of `derived/`. LakeError."""
     names = {path.split("/")[2].removeprefix("track=") for path in partitions(storage)}
     return sorted(unquote(name) for name in names - {"__HIVE_DEFAULT_PARTITION__"})

@@ -1,10 +1,9 @@
-"""`derived/`: what the lake's sessions come to, as plain Hive-partitioned Parquet; it can be made again.
+"""Build `derived/` from the lake's sessions, as plain Hive-partitioned Parquet that can be rebuilt.
 
-`derived/TABLE/track=ID/part.parquet`: a table's rows of a track in one file that is replaced whole. The
-tables are `sessions` (one row each), `laps`, `passes`, `calls` and `facts` (what the analysis found). A
-session is analysed once, by the product's own functions: by processes here, or by a Spark cluster with
-the same rows.
-"""
+`derived/TABLE/track=ID/part.parquet` holds a table's rows of a track and is replaced whole. The
+tables: `sessions` (one row each), `laps`, `passes`, `calls`, `facts` (the analysis's findings). The
+product's own functions analyse a session once: in processes here, or on a Spark cluster with the
+same rows."""
 
 from __future__ import annotations
 
@@ -30,9 +29,9 @@ from pitwall.fleet.storage import LakeError, Storage
 from pitwall.store.errors import first_line
 
 DERIVED = "derived"
-# A later number analyses everything again; what a newer program built is left alone.
+# A later number analyses everything again; a newer program's build is left alone.
 BUILT_BY = 1
-# Outcomes are kept after so many sessions: what a kill costs.
+# Outcomes are kept after this many sessions: what a kill costs.
 FLUSH_SESSIONS = 2_000
 _S, _I, _F, _B = pa.string(), pa.int32(), pa.float64(), pa.bool_()
 _KEYS = {"driver": _S, "session": _S, "object": _S}
@@ -69,11 +68,12 @@ class BuildEngine(Protocol):
     """Analyses sessions; outcomes come in any order, each session once."""
 
     def run(self, url: str, layers: Sequence[str], items: Sequence[SessionObject]) -> Iterator[Outcome]:
-        """`url` is the lake's, `layers` the folders of tracks. LakeError where the engine can't be used."""
+        """Analyse. `url` is the lake's, `layers` the folders of tracks. LakeError where the engine
+        can't be used."""
         ...
 
 
-# A task: long enough that handing it over costs nothing, short enough that little is lost with a process.
+# A task: long enough to hand over cheaply, short enough to lose little with a process.
 TASK_SESSIONS = 8
 
 
@@ -101,7 +101,7 @@ class ProcessEngine:
                         yield from future.result()
                         del running[future]
             except BrokenProcessPool:
-                # Nobody knows whose session it was: all that ran go on one by one.
+                # Nobody knows which session broke the pool: run all that were under way one by one.
                 yield from _one_by_one(url, layers, [item for task in running.values() for item in task])
             finally:
                 pool.shutdown(cancel_futures=True)
@@ -121,7 +121,7 @@ def _one_by_one(url: str, layers: Sequence[str], items: Sequence[SessionObject])
 
 
 def _pool(processes: int) -> ProcessPoolExecutor:
-    # A fork would take the locks of DuckDB's and Arrow's threads along. No leak adds up over 50 tasks.
+    # A fork would copy the locks of DuckDB's and Arrow's threads. No leak adds up over 50 tasks.
     return ProcessPoolExecutor(
         processes, mp_context=multiprocessing.get_context("spawn"), max_tasks_per_child=50
     )
@@ -134,8 +134,8 @@ def _task(url: str, layers: list[str], items: Sequence[SessionObject]) -> list[O
 
 
 class Built(msgspec.Struct, frozen=True, kw_only=True):
-    """What a build did: how many sessions it analysed, how many were known, in how many seconds; and
-    (driver, session, why) of each that failed, those that failed before too."""
+    """What a build did: how many sessions it analysed, how many were known, in how many seconds;
+    and (driver, session, why) of each failure, earlier ones too."""
 
     analysed: int
     known: int
@@ -144,7 +144,7 @@ class Built(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BuildProgress(NamedTuple):
-    """Sessions done, of all that are to do, in so many seconds."""
+    """Sessions done, of all that are to do, and in how many seconds."""
 
     done: int
     total: int
@@ -160,8 +160,8 @@ def build(
     retry: bool = False,
     progress: Callable[[BuildProgress], None] = lambda seen: None,
 ) -> Built:
-    """Bring `derived/` up to what the lake holds. `again`: analyse everything; `retry`: also what failed.
-    LakeError, of a lake that can't be written too."""
+    """Bring `derived/` up to what the lake holds. `again`: analyse everything; `retry`: also what
+    failed. LakeError, also where the lake can't be written."""
     begun_s = time.monotonic()
     items = {each.content: each for each in list_sessions(storage)}
     known, changed = _known(storage)
@@ -198,9 +198,9 @@ class KnownSession(NamedTuple):
 
 
 def _known(storage: Storage) -> tuple[dict[str, KnownSession], set[str]]:
-    """(content -> what was built of it, partitions to make again). A partition whose tables are not of one
-    build counts as not built: it is an old program's, or two who built at once wrote it. LakeError where a
-    newer Pitwall built it."""
+    """Return (content -> what was built of it, partitions to make again). A partition with tables
+    of several builds counts as not built: an old program's, or two simultaneous builds'. LakeError
+    where a newer Pitwall built it."""
     found: dict[str, KnownSession] = {}
     stamps: dict[str, list[str]] = {}
     for path in partitions(storage):
@@ -232,7 +232,7 @@ def partitions(storage: Storage) -> list[str]:
 
 
 def read_partition(storage: Storage, path: str, columns: Sequence[str] | None = None) -> pa.Table:
-    """A file of `derived/`, or these columns of it. LakeError where it is damaged."""
+    """Read a file of `derived/`, or these columns of it. LakeError where it is damaged."""
     try:
         with storage.fs.open_input_file(path) as opened, pq.ParquetFile(opened) as file:
             rows = file.read(columns, use_threads=False)
@@ -244,7 +244,8 @@ def read_partition(storage: Storage, path: str, columns: Sequence[str] | None = 
 
 
 def _write(storage: Storage, outcomes: Sequence[Outcome], changed: set[str], kept: dict[str, str]) -> None:
-    """Replace these partitions by what was built and is `kept` (content -> partition), and these outcomes."""
+    """Replace these partitions by what was built and is `kept` (content -> partition), and these
+    outcomes."""
     if not changed:
         return
     there, held = set(partitions(storage)), set(kept.values())

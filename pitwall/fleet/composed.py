@@ -1,4 +1,4 @@
-"""A lake's frames put together: a lap of the best pieces, a track as it is driven, a training set."""
+"""Compose from a lake's frames: a lap of the best pieces, a track as it is driven, a training set."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from pitwall.track.library import find_problem
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import ReferenceLap
 
-# So many of the fastest laps, each of another session, are composed from.
+# Compose from this many of the fastest laps, each of another session.
 BEST_LAPS = 12
 # Two pieces join where their speeds differ by no more: one car could have driven both.
 JOIN_MPS = 1.5
-# A refined line has a point every so many metres, each the mean of at least so many readings.
+# A refined line's spacing, metres, and the fewest readings averaged in a point.
 LINE_STEP_M, FEWEST_READINGS = 5.0, 8
-# The best lap of so many sessions makes a line.
+# The best laps of this many sessions make a line.
 LINE_SESSIONS = 60
 GATE_HALF_M = 12.0
-# The slowest point is an apex where entry and exit are so much faster.
+# The slowest point is an apex where entry and exit are faster by this.
 SLOWEST_MPS = 1.0
-# Of ten drivers so many are learned from, then so many are watched while learning; the rest is the test.
+# Of ten drivers this many train, and this many validate; the rest is the test.
 SPLITS = (("train", 7), ("validation", 1), ("test", 2))
 TRAINING_HZ = 10
 TRAINING_COLUMNS = (
@@ -51,7 +51,7 @@ TRAINING_COLUMNS = (
 def _best_frames(
     storage: Storage, best: Sequence[Row], columns: Sequence[str] | None = None
 ) -> Iterator[tuple[SessionFacts, pa.Table, int]]:
-    """(facts, frames, lap) of each of these laps. LakeError where an object is damaged."""
+    """Yield (facts, frames, lap) of each of these laps. LakeError where an object is damaged."""
     items = {item.content: item for item in list_sessions(storage)}
     for row in best:
         if row["object"] in items:
@@ -61,8 +61,9 @@ def _best_frames(
 def compose(
     storage: Storage, tracks: TrackShelf, track: Track, car_class: str = "", conditions: str = ""
 ) -> tuple[ComposedLapFile, Row]:
-    """The lap of the best pieces of a class on a track, each the fastest that joins its neighbours; and the
-    answer: `pieces`: corner -> session:lap; `best_s`: the fastest lap that was really driven. LakeError."""
+    """Compose the lap of a class's best pieces on a track, each the fastest that joins its
+    neighbours; and the answer: `pieces`: corner -> session:lap; `best_s`: the fastest lap really
+    driven. LakeError."""
     best = best_laps(storage, track.id, BEST_LAPS, car_class, conditions)
     curves: list[ReferenceLap] = []
     for facts, frames, lap in _best_frames(storage, best):
@@ -83,7 +84,7 @@ def compose(
 
 
 def _fastest_way(curves: Sequence[ReferenceLap], pieces: Sequence[tuple[Corner, float, float]]) -> list[int]:
-    """For each piece the lap it is taken from: the least time, where speeds join all around the lap."""
+    """Choose each piece's lap: the least time, where speeds join all around the lap."""
     times = [[curve.time_between(begin, end) for curve in curves] for _, begin, end in pieces]
     joints = [[curve.speed_at(begin) for curve in curves] for _, begin, _ in pieces]
     laps = range(len(curves))
@@ -140,9 +141,9 @@ def _joined(
 
 
 def refine(storage: Storage, track: Track) -> tuple[Track, Row]:
-    """The track's line, gate, apexes and brake points as the fast laps of all sessions have them; and the
-    answer: `moved_m`: how far the line lies from the old one, at most; `corners`: by how much each apex and
-    brake point moved along the track. LakeError where too little of it was driven."""
+    """Refine the track's line, gate, apexes and brake points by all sessions' fast laps; and the
+    answer: `moved_m`: the line's largest shift; `corners`: how far each apex and brake point moved
+    along the track. LakeError with too little driven."""
     best = best_laps(storage, track.id, LINE_SESSIONS)
     count = max(int(track.length_m / LINE_STEP_M), 1)
     sums, readings = _binned(storage, best, track.length_m / count, count)
@@ -180,7 +181,7 @@ def refine(storage: Storage, track: Track) -> tuple[Track, Row]:
 
 
 def _binned(storage: Storage, best: Sequence[Row], step_m: float, count: int) -> tuple[Any, Any]:
-    """(sums of latitude and longitude, readings) of each place of the track over these laps."""
+    """Return (sums of latitude and longitude, readings) of each place of the track over these laps."""
     sums, readings = np.zeros((2, count)), np.zeros(count)
     columns = ("lap", "status", "distance_m", "lat_deg", "lon_deg")
     for _, frames, lap in _best_frames(storage, best, columns):
@@ -196,7 +197,7 @@ def _binned(storage: Storage, best: Sequence[Row], step_m: float, count: int) ->
 def _corners(
     storage: Storage, track: Track, scale: float, length_m: float
 ) -> tuple[tuple[Corner, ...], dict[str, tuple[float, float | None]]]:
-    """Apexes where the fast quarter is slowest, brake points where it begins to brake."""
+    """Find apexes where the fast quarter is slowest, brake points where it begins to brake."""
     sql = f"""
     WITH p AS (SELECT corner, time_s, min_speed_m, brake_m,
         least(entry_speed_mps, exit_speed_mps) - min_speed_mps AS slower_mps,
@@ -239,9 +240,9 @@ def _corners(
 
 
 def training_set(storage: Storage, folder: Path) -> Row:
-    """Write the flying laps of all sessions as `train.parquet`, `validation.parquet` and `test.parquet`, and
-    what is in them as `dataset.json`: no driver in two parts, `held_track` in the test alone ("" with fewer
-    than three tracks). LakeError where there are too few drivers, or a file can't be written."""
+    """Write all flying laps as `train.parquet`, `validation.parquet` and `test.parquet`, and their
+    contents as `dataset.json`: no driver in two parts, `held_track` in the test alone ("" with
+    fewer than three tracks). LakeError with too few drivers, or where a file can't be written."""
     sql = "SELECT driver, session, object, track FROM sessions WHERE track != '' ORDER BY ALL"
     sessions = ask(storage, sql, {})
     drivers = sorted({row["driver"] for row in sessions}, key=_hashed)
@@ -294,7 +295,7 @@ def training_set(storage: Storage, folder: Path) -> Row:
 
 
 def _training_rows(storage: Storage, item: SessionObject) -> pa.Table:
-    """A session's flying laps at TRAINING_HZ, with their starts and times."""
+    """Return a session's flying laps at TRAINING_HZ, with their starts and times."""
     facts, rows = read_object(storage, item, ("lap", *TRAINING_COLUMNS))
     laps = [lap for lap in facts.laps if lap.kind == "flying" and lap.time_s is not None]
     at = pc.index_in(rows["lap"], value_set=pa.array([lap.number for lap in laps], pa.int32()))
@@ -313,7 +314,7 @@ def _training_rows(storage: Storage, item: SessionObject) -> pa.Table:
 
 
 def _split(drivers: Sequence[str]) -> dict[str, str]:
-    """Drivers in the order of their hashes, cut into the parts; each part has one at least."""
+    """Split drivers in the order of their hashes into the parts; each part has one at least."""
     ends = [0]
     for k, (_, share) in enumerate(SPLITS):
         left = len(SPLITS) - k - 1

@@ -1,4 +1,4 @@
-"""Removes a driver from a lake and from a phone, and proves that nothing is left."""
+"""Remove a driver from a lake and from a phone, and prove that nothing is left."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from pitwall.store.reading import rows
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import SUFFIX
 
-# A shorter word stands by chance in a large file of numbers; in texts it is looked for as a word.
+# A shorter word occurs by chance in a large file of numbers; in texts, look for it as a word.
 LEAST_BYTES = 6
 TEXTS = (".toml", ".json", ".md", ".txt")
-# Folders of the home whose files are ours to delete where a word is found in them.
+# Folders of the home in which we may delete files that hold a word.
 OURS = ("damaged", "trash", "handover", "clips", "fleet")
 
 
 class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
-    """The sessions that were taken out of a lake or a home, and the search after it: in how many files and
-    bytes the words were looked for, as bytes and, where values are compressed, in every one of them; where
-    one was found; what could not be read."""
+    """The sessions removed from a lake or a home, and the search after it: how many files and bytes
+    were searched for the words, as bytes and, where compressed, value by value; where one was
+    found; what could not be read."""
 
     where: str
     sessions: tuple[str, ...]
@@ -48,8 +48,8 @@ class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
 def forget_in_lake(
     storage: Storage, driver: str, tracks: TrackShelf, engine: BuildEngine, also: Sequence[str] = ()
 ) -> Forgotten:
-    """Take a driver out. From the first step on nothing of theirs is taken by a push, and readers don't see
-    them. Done again after a kill it goes on. `also`: words that are looked for too, such as the name.
+    """Take a driver out. From the first step on no push accepts theirs and readers don't see them.
+    A repetition after a kill goes on. `also`: further words to look for, such as the name.
     LakeError."""
     put_forgotten_mark(storage, driver)
     if is_old(storage) and (failed := turn_over(storage, tracks).failed):
@@ -89,7 +89,8 @@ def forget_at_home(home: Home, store: Store, driver: str, names: Sequence[str]) 
 
 
 def _forget_rows(store: Store, names: Sequence[str]) -> list[str]:
-    """Take these drivers' rows and journals out of an open store; the ids of their sessions. StoreError."""
+    """Delete these drivers' rows and journals from an open store; return their sessions' ids.
+    StoreError."""
     gone = [row.id for row in queries.sessions(store) if row.driver in names]
     for session in gone:
         lessons.forget_session(store, session)

@@ -1,9 +1,9 @@
-"""The lake's objects: one immutable Parquet file a session, named by its content. A listing is the truth.
+"""Keep the lake's objects: one immutable Parquet file a session, named by its content. A listing is
+the truth.
 
-`sessions/driver=ID/SESSION.CONTENT.parquet` holds the frames as rows; what else is known of the session
-stands as JSON in the file's metadata (`SessionFacts`). Nothing is ever changed, so writers need no lock: the
-same session from two processes is the same name, and of two states of one session the newer object counts.
-"""
+`sessions/driver=ID/SESSION.CONTENT.parquet` holds the frames as rows, and the rest as JSON in its
+metadata (`SessionFacts`). Nothing is ever changed, so writers need no lock: two processes give the
+same session the same name, and of two states of one session the newer object counts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OBJECT = re.compile(
     rf"{SESSIONS}/driver=(d-[0-9a-z-]{{1,60}})/([A-Za-z0-9_-]{{1,128}})\.([0-9a-f]{{32}})\.parquet"
 )
 META = b"pitwall_session"
-# 14 hours of 60 frames a second: a file with more rows is none of ours, and nobody opens it.
+# 14 hours of 60 frames a second: a file with more rows is none of ours, and is not opened.
 MOST_ROWS, ROWS_A_GROUP = 3_000_000, 262_144
 LEAVINGS_S = 86_400.0
 # Places and times need all digits of a double; nothing else that is measured does.
@@ -45,8 +45,9 @@ FRAMES = pa.schema(
 
 
 class SessionFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What an object holds beside its frames. `driver`: a pseudonym; `driven_utc_s`: unix seconds of the
-    session's second 0, None where the day is not known; `calls`: the ledger without its words."""
+    """What an object holds besides its frames. `driver`: a pseudonym; `driven_utc_s`: unix seconds
+    of the session's second 0, None where the day is not known; `calls`: the ledger without its
+    words."""
 
     pitwall_session: int = VERSION
     driver: str
@@ -81,30 +82,31 @@ class SessionObject(NamedTuple):
 
 
 def forgotten_path(driver: str) -> str:
-    """The mark of a driver who was forgotten: who knows the pseudonym finds it, it tells nobody else."""
+    """Return the mark of a forgotten driver: only the pseudonym's holder can find it."""
     return f"{FORGOTTEN}/{hashlib.sha256(b'pitwall forgotten ' + driver.encode()).hexdigest()}.json"
 
 
 def put_forgotten_mark(storage: Storage, driver: str) -> None:
-    """From now on nothing of this driver is taken or shown."""
+    """Reject and hide everything of this driver from now on."""
     storage.put(forgotten_path(driver), json.dumps({"pitwall_forgotten": 1}).encode())
 
 
 def all_objects(storage: Storage, driver: str = "") -> list[SessionObject]:
-    """All objects of a driver, or of everybody, older states of a session too. LakeError."""
+    """List all objects of a driver, or of everybody, older states of a session too. LakeError."""
     found = storage.listed(f"{SESSIONS}/driver={driver}" if driver else SESSIONS)
     named = ((each, _OBJECT.fullmatch(each.path)) for each in found)
     return [SessionObject(match[1], match[2], match[3], *each) for each, match in named if match]
 
 
 def newest(objects: Iterable[SessionObject]) -> dict[tuple[str, str], SessionObject]:
-    """(driver, session) -> the object that counts: the one that was written last."""
+    """Map (driver, session) to the object that counts: the last written."""
     in_order = sorted(objects, key=lambda each: (each.written_utc_s, each.content))
     return {(each.driver, each.session): each for each in in_order}
 
 
 def list_sessions(storage: Storage) -> list[SessionObject]:
-    """The sessions of the lake by driver and id, without those of forgotten drivers. LakeError."""
+    """List the sessions of the lake by driver and id, without those of forgotten drivers.
+    LakeError."""
     found = newest(all_objects(storage))
     # Listed last: who was forgotten meanwhile is not shown.
     marks = {each.path for each in storage.listed(FORGOTTEN)}
@@ -120,8 +122,9 @@ def digest_of(content: bytes) -> str:
 def make_object(
     facts: SessionFacts, batches: Iterable[pa.RecordBatch], near: NearTrack | None
 ) -> tuple[str, bytes]:
-    """(path, content) of a session's object. Frames that `near` does not keep are left out; None: there is no
-    track to be near to, and all are kept. pa.ArrowException where the batches are no frames."""
+    """Make (path, content) of a session's object. Leaves out frames that `near` does not keep;
+    None: no track to be near to, all are kept. pa.ArrowException where the batches are no frames.
+    """
     made = pa.BufferOutputStream()
     meta = {META: msgspec.json.encode(facts)}
     floats = [field.name for field in FRAMES if pa.types.is_floating(field.type)]
@@ -144,7 +147,8 @@ def make_object(
 def read_object(
     storage: Storage, item: SessionObject, columns: Sequence[str] | None = None
 ) -> tuple[SessionFacts, pa.Table]:
-    """A session's facts and its frames. DamagedFileError where the content is not what its name says."""
+    """Read a session's facts and frames. DamagedFileError where the content is not what its name
+    says."""
     content = storage.read(item.path)
     if digest_of(content) != item.content:
         raise DamagedFileError(f"{storage.url}/{item.path}", "is damaged: its content is not its name's")
@@ -163,7 +167,7 @@ def read_object(
 
 
 class Outcome(NamedTuple):
-    """What became of one session: its track, and its rows by table (msgpack, which a cluster carries)."""
+    """What became of one session: its track, and its rows by table (msgpack, for a cluster)."""
 
     item: SessionObject
     track: str
@@ -187,7 +191,7 @@ def outcome_of(
 
 
 class Pulled(msgspec.Struct, frozen=True, kw_only=True):
-    """How many sessions a pull brought, of how many bytes, how many were there; which are damaged."""
+    """How many sessions a pull copied, of how many bytes, how many were there; which are damaged."""
 
     sessions: int
     bytes: int
@@ -198,7 +202,7 @@ class Pulled(msgspec.Struct, frozen=True, kw_only=True):
 def pull(
     storage: Storage, target: Storage, *, track: str = "", driver: str = "", sessions: Collection[str] = ()
 ) -> Pulled:
-    """Copy what another lake lacks; who was forgotten here is forgotten there. LakeError."""
+    """Copy what another lake lacks; drivers forgotten here are forgotten there. LakeError."""
     there = newest(all_objects(target))
     marks = {each.path for each in storage.listed(FORGOTTEN)}
     for path in marks - {each.path for each in target.listed(FORGOTTEN)}:
@@ -231,15 +235,15 @@ def pull(
 
 
 def clear_leavings(storage: Storage) -> None:
-    """Delete what pushes that were killed a day ago or longer left half written beside the objects."""
+    """Delete what pushes that were killed at least a day ago left half written."""
     for each in storage.listed(SESSIONS):
         if each.path.rpartition("/")[2].startswith(".") and time.time() - each.written_utc_s > LEAVINGS_S:
             storage.delete(each.path)
 
 
 class Verified(msgspec.Struct, frozen=True, kw_only=True):
-    """What a lake holds: how many sessions and bytes, a sentence for each damaged object by its path, and how
-    many files of `sessions/` are no object."""
+    """What a lake holds: its sessions and bytes, a sentence for each damaged object by its path,
+    and how many files of `sessions/` are no object."""
 
     sessions: int
     bytes: int

@@ -1,8 +1,8 @@
-"""A closed session of a phone's store, for the lake: its rows, a file of its frames, the driver's pseudonym.
+"""Gather a closed session of a phone's store for the lake: its rows, a file of frames, the driver's
+pseudonym.
 
-A pseudonym is a digest of the name with a key that never leaves the home. Phones of one driver, or of one
-club, have the same pseudonyms where they have the same key.
-"""
+A pseudonym is a digest of the name with a key that never leaves the home. Phones of one driver, or
+of one club, share pseudonyms where they share the key."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ _PSEUDONYM = re.compile(r"d-[0-9a-f]{20}")
 
 
 def key_of(home: Home) -> str:
-    """The home's key, made at the first call; of several processes that make one, one wins. StoreError."""
+    """Return the home's key, made at the first call; of several processes that make one, one wins.
+    StoreError."""
     path = home.root / KEY_FILE
     try:
         if not path.exists():
@@ -48,7 +49,7 @@ def key_of(home: Home) -> str:
 
 
 def set_key(home: Home, key: str) -> None:
-    """Keep the key of another phone, where this one has none yet. StoreError where it has another one."""
+    """Keep the key of another phone. StoreError where this one has a different key."""
     if not _KEY.fullmatch(key):
         raise StoreError("a key has 64 digits and letters a to f; `pitwall fleet key` shows that of a home")
     path = home.root / KEY_FILE
@@ -78,7 +79,7 @@ def _place(path: Path, key: str) -> None:
 
 
 def pseudonym(key: str, name: str) -> str:
-    """The pseudonym of a driver: the same name, however it is spaced and cased, has the same one."""
+    """Return a driver's pseudonym; spaces and case of the name don't matter."""
     plain = " ".join(name.split()).casefold().encode()
     return "d-" + hmac.new(bytes.fromhex(key), plain, hashlib.sha256).hexdigest()[:20]
 
@@ -96,12 +97,13 @@ _SOURCE = (
     "(SELECT count(*) FROM corner_passes p WHERE p.session = s.id) "
     "FROM sessions s LEFT JOIN session_edits e ON e.session = s.id WHERE s.id = ?"
 )
-# A new way of making objects out of the same store makes sessions new; DuckDB has 32 MB for everything.
+# A new way of making objects out of the same store makes sessions new; DuckDB has 32 MB for
+# everything.
 MADE_BY, ROWS_AT_ONCE = 2, 32_768
 
 
 class Material(msgspec.Struct, frozen=True, kw_only=True):
-    """A session as its phone has it. `frames_file` is a Parquet file that the reader takes away."""
+    """A session as its phone has it. The reader removes `frames_file` (Parquet)."""
 
     row: SessionRow
     laps: tuple[Lap, ...]
@@ -111,13 +113,14 @@ class Material(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pushable(sessions: Iterable[SessionRow]) -> list[SessionRow]:
-    """The closed drives that are pushed without being named: those on a known track."""
+    """List the closed drives that are pushed without being named: those on a known track."""
     closed = [row for row in sessions if row.counts and row.closed_utc_s is not None and row.track]
     return queries.real_ones(closed)
 
 
 def due(store: Readable, sessions: Iterable[SessionRow]) -> list[Due]:
-    """These sessions with their pseudonyms, and digests of what they are made from. StoreError."""
+    """Return these sessions with their pseudonyms, and digests of what they are made from.
+    StoreError."""
     key = key_of(store.home)
     return [
         Due(row.id, pseudonym(key, row.driver), row.driver, _source_of(store, row.id)) for row in sessions
@@ -130,7 +133,7 @@ def _source_of(store: Readable, session: str) -> str:
 
 
 def gather(store: Readable, session: str) -> Material:
-    """Take it. NotExportableError where it is still being driven; StoreError."""
+    """Gather the material. NotExportableError where it is still being driven; StoreError."""
     row = queries.session(store, session)
     if row.closed_utc_s is None:
         raise NotExportableError(f"session {row.id} is still being driven; push it when it is over")

@@ -1,4 +1,4 @@
-"""A lake of version 1 or 2 (a manifest, a file a table) is read once and turned over into session objects."""
+"""Convert a lake of version 1 or 2 (a manifest, a file a table), once, into session objects."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.near import NearTrack
 
 MANIFEST = "manifest"
-# What a lake of version 1 and 2 had beside its manifest.
+# What a lake of version 1 and 2 had besides its manifest.
 FOLDERS = ("frames", "signals", "laps", "corner_passes", "cues", "events", "lessons")
-# Where an entry of version 1 does not say that a simulator drove, its vehicle ends so.
+# Where an entry of version 1 does not name a simulator, its vehicle ends like this.
 SIMULATED = "(simulated)"
 Entry = dict[str, Any]
 
 
 class TurnedOver(msgspec.Struct, frozen=True, kw_only=True):
-    """How many sessions were turned over, and why each that could not be was not. With one of these all that
-    was there stays, and the next try goes on."""
+    """How many sessions were converted, and why each other one was not. With one of these the old
+    files stay, and the next try goes on."""
 
     sessions: int
     failed: tuple[str, ...]
@@ -40,7 +40,8 @@ def is_old(storage: Storage) -> bool:
 
 
 def turn_over(storage: Storage, tracks: TrackShelf) -> TurnedOver:
-    """Make an object of each session of an old lake; if all are made, take the old files away. LakeError."""
+    """Make an object of each session of an old lake; if all are made, delete the old files.
+    LakeError."""
     entries, failed, done = _entries(storage), list[str](), 0
     marks = {each.path for each in storage.listed("forgotten")}
     for entry, folded in entries:
@@ -57,7 +58,7 @@ def turn_over(storage: Storage, tracks: TrackShelf) -> TurnedOver:
                 f"session {entry.get('session')} of the old lake can't be turned over: {first_line(error)}"
             )
     if not failed:
-        # The manifest first: with it gone nobody takes what is left for a lake.
+        # The manifest first: without it nobody mistakes what is left for a lake.
         tables = {path.rpartition("/month=")[0] for path, _, _ in storage.listed("sessions")}
         for folder in (MANIFEST, *FOLDERS, *sorted(tables - {""})):
             storage.delete_folder(folder)
@@ -65,7 +66,7 @@ def turn_over(storage: Storage, tracks: TrackShelf) -> TurnedOver:
 
 
 def _entries(storage: Storage) -> list[tuple[Entry, dict[str, str]]]:
-    """Each session in the state that was pushed last, with the folded file of each table with its rows."""
+    """Yield each session's last pushed state, with the folded file of each table and its rows."""
     found: dict[tuple[str, str], tuple[tuple[float, int], Entry, dict[str, str]]] = {}
     for file in storage.listed(MANIFEST):
         try:

@@ -1,7 +1,6 @@
-"""Sessions on their way into a lake: each becomes one object, put whole under the name of its content.
+"""Push sessions into a lake: each becomes one object, put whole under the name of its content.
 
-A push that is broken off, however it ends, leaves whole objects or none; the next one puts what lacks.
-"""
+A push that is broken off leaves whole objects or none; the next one puts what lacks."""
 
 from __future__ import annotations
 
@@ -27,9 +26,9 @@ from pitwall.track.library import find_track
 from pitwall.track.model import Track
 from pitwall.track.near import NearTrack
 
-# In the home: of each session that was pushed, what it was made from and its object's path.
+# In the home: what each pushed session was made from, and its object's path.
 PUSHED = "fleet/pushed"
-# A tag of a session that says what class the car is of; and those that say what the track was like.
+# A session's tags that give the car's class, and the track's state.
 _CLASS_TAG = re.compile(r"class[:=](.+)", re.IGNORECASE)
 _CONDITION_TAGS: Mapping[str, str] = {
     "wet": "wet", "rain": "wet", "regen": "wet", "nass": "wet", "damp": "wet",
@@ -42,7 +41,7 @@ class ForgottenError(LakeError):
 
 
 class TrackShelf:
-    """Finds tracks by their ids, each once. `layers`: folders of track files, the first that has one wins."""
+    """Finds tracks by their ids, each once. `layers`: folders of track files; the first match wins."""
 
     def __init__(self, layers: Sequence[Path]) -> None:
         own = shipped("track_data")
@@ -50,7 +49,8 @@ class TrackShelf:
         self.get = cache(self._find)
 
     def _find(self, track_id: str) -> Track:
-        """LakeError where nobody knows it: an analysis without its track would be silently empty."""
+        """Find a track. LakeError where nobody knows it: an analysis without it would be silently
+        empty."""
         found = find_track(list(self.layers), track_id)
         if found is None:
             from pitwall.track.circuits import FILE, CircuitError, Circuits  # few tracks are of there
@@ -72,8 +72,8 @@ def _kept(reason: str) -> str:
 
 
 def object_of(material: Material, driver: str, car_class: str, tracks: TrackShelf) -> tuple[str, bytes]:
-    """(path, content) of a session's object; the material's file is taken away. Nothing that a person wrote
-    goes along but a class and conditions. LakeError."""
+    """Make (path, content) of a session's object; removes the material's file. A person's words
+    stay here but for a class and conditions. LakeError."""
     row, frames = material.row, Path(material.frames_file)
     tags = [tag.strip() for tag in row.tags]
     classes = (match[1].strip() for match in map(_CLASS_TAG.fullmatch, tags) if match)
@@ -105,8 +105,8 @@ def object_of(material: Material, driver: str, car_class: str, tracks: TrackShel
 
 
 def not_there(storage: Storage, home: Home, wanted: Sequence[Due], *, again: bool = False) -> list[Due]:
-    """Those whose object the lake lacks. `again`: all of them, as somebody wants who mends a damaged file,
-    and drivers who were forgotten there are welcome. LakeError."""
+    """Return those whose object the lake lacks. `again`: all of them, to mend a damaged file; that
+    readmits drivers who were forgotten there. LakeError."""
     drivers = sorted({each.driver for each in wanted})
     if again:
         for driver in drivers:
@@ -127,12 +127,12 @@ def push(
     storage: Storage, home: Home, wanted: Due, material: Material, car_class: str, tracks: TrackShelf,
     *, again: bool = False,
 ) -> int:  # fmt: skip
-    """Push one session; how many bytes went over. ForgottenError, UnreachableError, LakeError."""
+    """Push one session; return the bytes sent. ForgottenError, UnreachableError, LakeError."""
     _refuse_forgotten(storage, wanted.driver)
     path, content = object_of(material, wanted.driver, car_class, tracks)
     own = [each for each in all_objects(storage, wanted.driver) if each.session == wanted.session]
     is_there = any(each.path == path and each.size == len(content) for each in own)
-    # An older state that is there again, as after a change that was taken back, must become the newest.
+    # An older state that is there again, as after an undone change, must become the newest.
     if again or not is_there or newest(own)[wanted.driver, wanted.session].path != path:
         storage.put(path, content)
     try:
@@ -161,7 +161,7 @@ def push_each(
     *,
     again: bool = False,
 ) -> Iterator[tuple[Due, int, str]]:
-    """Push these; of each how many bytes went over, or why it is not there. UnreachableError ends it."""
+    """Push these; return each one's bytes, or why it is not there. UnreachableError ends it."""
     tracks = TrackShelf(home.layers("track_data"))
     for each in wanted:
         sent, why = 0, ""

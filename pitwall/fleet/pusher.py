@@ -1,8 +1,7 @@
-"""The process that pushes for the daemon, `python -m pitwall.fleet.pusher FD`; it ends with its owner.
+"""Push for the daemon, in the process `python -m pitwall.fleet.pusher FD`, which ends with its
+owner.
 
-The daemon alone holds the database; it hands each session's material over as files. All the rest is done
-here.
-"""
+Only the daemon holds the database; it hands over each session's material as files."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ from pitwall.fleet.material import Material
 from pitwall.helpers.child_process import MOST_BYTES
 from pitwall.store.errors import StoreError
 
-# Behind the daemon, and behind whatever else the phone does.
+# After the daemon, and after whatever else the phone does.
 NICE = 15
 
 

@@ -1,9 +1,8 @@
-"""The same analysis on a Spark cluster, for when one machine is outgrown (extra `fleet-spark`).
+"""Analyse on a Spark cluster, for when one machine is outgrown (extra `fleet-spark`).
 
-The list of sessions goes out, a row a session, and `mapInArrow` runs the same function on each: no shuffle.
-The workers read the lake by themselves, so it must be where they reach it, and the same pitwall must be
-installed there: a zip on `--py-files` lacks the shipped tracks.
-"""
+The list of sessions goes out, a row a session, and `mapInArrow` runs the same function on each: no
+shuffle. The workers must reach the lake and have the same pitwall installed: a zip on `--py-files`
+lacks the shipped tracks."""
 
 from __future__ import annotations
 
@@ -23,10 +22,11 @@ from pitwall.fleet.lake import Outcome, SessionObject
 from pitwall.fleet.storage import LakeError
 from pitwall.store.errors import first_line
 
-# The cluster's secret, in the environment of master, workers and the asking process; never on a command line.
+# The cluster's secret, in the environment of master, workers and the asking process; never on a
+# command line.
 SECRET_VARIABLE = "PITWALL_SPARK_SECRET"  # noqa: S105
 WAVE_SESSIONS = 512
-# Without these anybody on the network may run code on the cluster, or a worker that stands still holds up
+# Without these anybody on the network may run code on the cluster, or a stalled worker holds up
 # all. Java's first compiler and its plain collector halve what Spark itself costs.
 SAFETY: dict[str, str] = {
     "spark.authenticate": "true",
@@ -50,7 +50,7 @@ SAFETY: dict[str, str] = {
 
 
 class SparkEngine:
-    """A cluster by its address. LakeError: no extra, no secret, or the cluster takes no work."""
+    """A cluster by its address. LakeError: no extra, no secret, or the cluster accepts no work."""
 
     def __init__(self, master: str) -> None:
         for name in ("pyspark", "pandas"):
@@ -113,7 +113,7 @@ class SparkEngine:
 
 
 def _mapper(url: str, layers: list[str], stamp: str) -> Any:
-    """Return what a worker does: batches of encoded sessions become batches of outcomes."""
+    """Make a worker's function: batches of encoded sessions become batches of outcomes."""
 
     def analysed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from pitwall.fleet.analyse import analyse_each, analysis_stamp
@@ -138,13 +138,14 @@ def _mapper(url: str, layers: list[str], stamp: str) -> Any:
 
 
 def _short(error: Exception) -> str:
-    """What went wrong: the last line of a worker's traceback, else the error's first."""
+    """Shorten an error: the last line of a worker's traceback, else its first."""
     lines = [line.strip() for line in str(error).splitlines() if re.match(r"\s*[\w.]*Error: ", line)]
     return (lines[-1] if lines else first_line(error))[:300] or type(error).__name__
 
 
 def engine_of(name: str, processes: int = 0) -> BuildEngine:
-    """The engine of a name: "" for processes here, spark://HOST:PORT for a cluster. LakeError."""
+    """Return the engine of a name: "" for processes here, spark://HOST:PORT for a cluster.
+    LakeError."""
     if not name:
         return ProcessEngine(processes)
     if name.startswith("spark://"):

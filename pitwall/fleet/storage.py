@@ -1,4 +1,5 @@
-"""Where a lake lies: a folder, or a bucket of S3-compatible storage. A file is there whole or not at all."""
+"""Store a lake in a folder, or a bucket of S3-compatible storage. A file is there whole or not at
+all."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ _AWAY = re.compile(
 
 
 class LakeError(UserError):
-    """The lake can't be used, or is wrong inside. Says what is wrong, where, and what to do about it."""
+    """The lake can't be used, or is wrong inside. Says what is wrong, where, and what to do about
+    it."""
 
 
 class DamagedFileError(LakeError):
@@ -45,7 +47,8 @@ class UnreachableError(LakeError):
 
 
 class Found(NamedTuple):
-    """A file of a listing: its path in the lake, its size in bytes, when it was written (unix seconds)."""
+    """A file of a listing: its path in the lake, its size in bytes, when it was written (unix
+    seconds)."""
 
     path: str
     size: int
@@ -53,22 +56,22 @@ class Found(NamedTuple):
 
 
 class Storage:
-    """Files by their paths inside the lake. Each call may raise LakeError, UnreachableError where trying
-    again may help, OutsideError for a path that leads out of it. `fs`: the same files for pyarrow, by the
-    same paths. `folder`: what the lake is, None for a bucket. `address`: what another process opens it by."""
+    """Files by their paths inside the lake. Any call may raise LakeError, UnreachableError where a
+    retry may help, OutsideError for a path that leads out. `fs`: the same for pyarrow. `folder`:
+    the lake's, None for a bucket. `address`: for another process."""
 
     def __init__(self, address: str, url: str, fs: pafs.FileSystem, folder: Path | None) -> None:
         self.address, self.url, self.fs, self.folder = address, url, fs, folder
 
     def put(self, path: str, content: bytes) -> None:
-        """Write a file, over an old one. It is there whole when this returns, or as it was before."""
+        """Write a file, also over an old one. It is whole when this returns, or as it was before."""
         with self._errors(path, "written"):
             if self.folder is not None:
                 self._put_beneath(self.folder, path, content)
                 return
             with self.fs.open_output_stream(inside(path, self.url)) as file:
                 file.write(content)
-            # A connection that breaks may leave a part of a file that looks like one.
+            # A broken connection may leave a part of a file that looks like one.
             if self.fs.get_file_info(path).size != len(content):
                 raise UnreachableError(f"{self.url}/{path} was not written whole; push it again")
 
@@ -80,7 +83,7 @@ class Storage:
             return bytes(file.read())
 
     def listed(self, folder: str = "") -> list[Found]:
-        """All files below a folder, by path; [] where there is none."""
+        """List all files below a folder, by path; [] without any."""
         with self._errors(folder, "listed"):
             selector = pafs.FileSelector(folder, allow_not_found=True, recursive=True)
             return sorted(
@@ -95,7 +98,7 @@ class Storage:
             self.fs.delete_file(inside(path, self.url))
 
     def delete_folder(self, path: str) -> None:
-        """Take a folder away with all that is in it; harmless where it is not there."""
+        """Delete a folder with all that is in it; harmless where it is not there."""
         with self._errors(path, "deleted"), suppress(FileNotFoundError):
             self.fs.delete_dir(inside(path, self.url))
 
@@ -126,8 +129,8 @@ class Storage:
 
 
 def open_storage(url: str) -> Storage:
-    """The storage at `url`: the path of a folder, or s3://BUCKET/PREFIX with the options `endpoint` (the
-    address of a server of your own) and `region`. LakeError."""
+    """Open the storage at `url`: a folder's path, or s3://BUCKET/PREFIX with the options `endpoint`
+    (your own server's address) and `region`. LakeError."""
     if not url.strip():
         raise LakeError(
             "no lake is named: give --lake FOLDER or s3://BUCKET/PREFIX, or set fleet.lake in pitwall.toml"
@@ -139,7 +142,8 @@ def open_storage(url: str) -> Storage:
 
 
 def _open_bucket(url: str) -> Storage:
-    """Keys come from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or ~/.aws/credentials."""
+    """Open a bucket. Keys come from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or
+    ~/.aws/credentials."""
     parts = urlsplit(url)
     options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
     if parts.scheme != "s3" or not parts.hostname:

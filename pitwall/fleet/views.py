@@ -1,4 +1,4 @@
-"""A lake's answers as a person reads them, in a terminal: title, sentences, tables."""
+"""Show a lake's answers in a terminal: title, sentences, tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNITS: Mapping[str, str] = {
     "entry_speed_mps": "m/s.1f", "min_speed_mps": "m/s.1f", "exit_speed_mps": "m/s.1f", "brake_m": "m.0f",
     "throttle_m": "m.0f", "peak_brake_bar": "bar.0f",
 }  # fmt: skip
-# The fast quarter does otherwise what differs by more than a GPS is uncertain by.
+# A difference of the fast quarter must exceed a GPS's uncertainty.
 OTHERWISE_M, OTHERWISE_MPS = 2.0, 0.3
 
 
@@ -70,7 +70,7 @@ def leaderboard_view(answer: Row, track: str, words: Language) -> FleetView:
 
 
 def corner_view(answer: Row, track: Track, words: Language) -> FleetView:
-    """Distributions, what the fast quarter does otherwise, and where the driver stands."""
+    """Show distributions, what the fast quarter does otherwise, and where the driver stands."""
     name = next(c.name for c in track.corners if c.id == answer["corner"])
     spreads = {row["figure"]: row for row in answer["spreads"]}
     lines = [
@@ -152,8 +152,7 @@ def driver_view(answer: Row, tracks: Mapping[str, Track], words: Language) -> Fl
 
 
 def advice_view(answer: Row, saved: str, words: Language) -> FleetView:
-    """Return what each piece of advice is worth. `saved`: the file that the coach reads it
-    from."""
+    """Show what each piece of advice is worth. `saved`: the file that the coach reads it from."""
     rows = [{**row, "concept": words.short_advice(row["concept"])} for row in answer["rows"]]
     columns = {
         "advice": "concept", "spoken": "spoken", "judged": "judged", "heeded": "heeded_share",
@@ -167,7 +166,7 @@ def advice_view(answer: Row, saved: str, words: Language) -> FleetView:
 
 
 def reference_view(answer: Row, track: Track, path: str, words: Language) -> FleetView:
-    """From which laps the pieces are, and how to drive against it."""
+    """Show from which laps the pieces are, and how to drive against it."""
     gain_s = max(answer["best_s"] - answer["time_s"], 0.0)
     lines = (
         words.say("fleet reference gain", best=answer["best_s"], gain=gain_s),
@@ -206,6 +205,6 @@ def training_view(answer: Row, path: str, words: Language) -> FleetView:
 
 
 def corner_name(track: Track | None, corner_id: str) -> str:
-    """A corner's name, made of its id where the track is not known here."""
+    """Return a corner's name, made of its id where the track is not known here."""
     names = {corner.id: corner.name for corner in track.corners} if track is not None else {}
     return names.get(corner_id, corner_id.replace("_", " ").capitalize())
