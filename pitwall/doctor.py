@@ -126,8 +126,8 @@ def looked_at(row: Row, home: Home, settings: Settings) -> list[Check]:
 
     def run() -> None:
         try:
-            told = row.look(home, settings)
-            found.extend([Check(name=row.name, verdict="good", found=told)] if told else [])
+            seen = row.look(home, settings)
+            found.extend([Check(name=row.name, verdict="good", found=seen)] if seen else [])
         except Trouble as trouble:
             needed = row.needed or trouble.needed
             found.append(

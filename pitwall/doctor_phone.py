@@ -100,12 +100,12 @@ def _ask(home: Home, port: int, path: str) -> bytes:
     try:
         connection.request("GET", path, headers={"Authorization": f"Bearer {shown_token(home)}"})
         answer = connection.getresponse()
-        told = answer.read()
+        answer_bytes = answer.read()
     finally:
         connection.close()
     if answer.status != 200:
         raise OSError(f"{path}: status {answer.status}")
-    return told
+    return answer_bytes
 
 
 def _sound_delay(home: Home, settings: Settings) -> str:

@@ -229,8 +229,8 @@ def _left_out(path: Path, lines: list[str], what: str, wrong: list[str]) -> bool
     end = at + 1
     while is_head and end < len(lines) and not lines[end].lstrip().startswith("["):
         end += 1
-    told = f"{what.split(' (at ')[0]}; strings need quotes, tables a line of their own"
-    wrong.append(f"{path}:{at + 1}: not TOML: {told}{'; nothing of this table counts' if is_head else ''}")
+    problem = f"{what.split(' (at ')[0]}; strings need quotes, tables a line of their own"
+    wrong.append(f"{path}:{at + 1}: not TOML: {problem}{'; nothing of this table counts' if is_head else ''}")
     lines[at:end] = [""] * (end - at)
     return True
 
@@ -271,19 +271,19 @@ def _sources(table: dict[str, Any], origins: dict[str, str], wrong: list[str]) -
         key = f"sources.{name}"
         uri = held.get("uri") if isinstance(held, dict) else None
         if not _NAME.fullmatch(name):
-            told = f"{name!r} can't name a source: small letters, digits, _ and -, a letter first"
+            problem = f"{name!r} can't name a source: small letters, digits, _ and -, a letter first"
         elif not isinstance(held, dict):
-            told = f'source {name} must be a table: [sources.{name}] with uri = "..."'
+            problem = f'source {name} must be a table: [sources.{name}] with uri = "..."'
         elif uri is None:
-            told = f'source {name} has no uri; add uri = "nmea:tcp://HOST:PORT" or such'
+            problem = f'source {name} has no uri; add uri = "nmea:tcp://HOST:PORT" or such'
         elif not isinstance(uri, str):
-            told, key = f"{key}.uri must be text in quotes", f"{key}.uri"
+            problem, key = f"{key}.uri must be text in quotes", f"{key}.uri"
         else:
             found[name] = SourceSettings(
                 uri=uri, options={option: value for option, value in held.items() if option != "uri"}
             )
             continue
-        wrong.append(f"{_where(origins, key)}: {told}")
+        wrong.append(f"{_where(origins, key)}: {problem}")
     return found
 
 

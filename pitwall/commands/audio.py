@@ -169,8 +169,8 @@ def _sources() -> list[str]:
 
 
 def _microphone() -> str:
-    told = ask_server("info").splitlines()
-    name = next((line.partition(":")[2].strip() for line in told if line.startswith("Default Source:")), "")
+    info = ask_server("info").splitlines()
+    name = next((line.partition(":")[2].strip() for line in info if line.startswith("Default Source:")), "")
     if not name or name.endswith(".monitor"):
         raise UserError("the sound server has no microphone: `pactl list short sources` shows what it has")
     return name
@@ -183,7 +183,9 @@ def _show(arguments: argparse.Namespace, home: Home) -> int:
     except ValueError as error:
         note(str(error))
     shown = _shown(home, output_device(), audio)
-    print_answer(shown, [f"{shown.device or 'no sound device'}: {_told(shown)}"], as_json=arguments.json)
+    print_answer(
+        shown, [f"{shown.device or 'no sound device'}: {_audio_line(shown)}"], as_json=arguments.json
+    )
     return 0
 
 
@@ -195,7 +197,7 @@ def _shown(home: Home, device: str, audio: AudioSettings) -> Shown:
     return Shown(device, delay.seconds, delay.source, is_bluetooth(device), known)
 
 
-def _told(shown: Shown) -> str:
+def _audio_line(shown: Shown) -> str:
     if shown.source == "calibrated" and shown.calibration is not None:
         return _figures(shown.calibration)
     measure = ", measure it with: pitwall audio calibrate" if shown.device else ""

@@ -61,9 +61,9 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     if others:
         laps = msgspec.json.decode(others[0], type=list[LapRow])
         passes = msgspec.json.decode(others[1], type=list[CornerPass])
-    told = explained(lines, passes, at_pace((lap.lap, lap.kind, lap.time_s) for lap in laps))
+    explained_lines = explained(lines, passes, at_pace((lap.lap, lap.kind, lap.time_s) for lap in laps))
     if arguments.json:
-        print_json(told)
+        print_json(explained_lines)
     elif every and lines:
         _print_ledger(lines, home.words)
     elif not any(line.outcome in SPOKEN for line in lines):
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
             say(f"    {home.words.reason(reason)}", hang=4)
     for lap in () if arguments.json or not lines else laps:
         said = [line for line in lines if line.lap == lap.lap]
-        _print_lap(lap, said, [each for each in told if each.lap == lap.lap], home.words)
+        _print_lap(lap, said, [each for each in explained_lines if each.lap == lap.lap], home.words)
     return 0
 
 
@@ -91,7 +91,7 @@ def _print_ledger(found: Sequence[LedgerLine], words: Language) -> None:
             say(f"{'':16}{words.reason(line.reason)}")
 
 
-def _print_lap(lap: LapRow, lines: Sequence[LedgerLine], told: Sequence[Told], words: Language) -> None:
+def _print_lap(lap: LapRow, lines: Sequence[LedgerLine], calls: Sequence[Told], words: Language) -> None:
     number, kind, time = (
         words.say("lap", lap=lap.lap),
         words.term("lap", lap.kind),
@@ -105,14 +105,14 @@ def _print_lap(lap: LapRow, lines: Sequence[LedgerLine], told: Sequence[Told], w
         elif line.phase == "mark":
             clock, mark = words.figures.clock(line.t), words.term("lap", line.text)
             say(f"    {words.say('marked', mark=mark, clock=clock)}", hang=10)
-    for each in told:
+    for each in calls:
         if each.spoken:
             followed = each.followed(words)
             say(f"{said}{each.text}" + (f"  ({followed})" if followed else ""), hang=10)
     for line in lines:
         if line.phase == "off_pace":
             say(f"{kept}{line.text}  ({words.reason(line.reason)})", hang=10)
-    for each in told:
+    for each in calls:
         if not each.spoken:
             outcome = words.term("outcome", each.outcome)
             say(f"{kept}{each.text}  ({outcome}: {words.reason(each.why)})", hang=10)

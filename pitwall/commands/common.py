@@ -263,9 +263,11 @@ def recordings_in(paths: Sequence[Path], home: Home, opened: OpenedOnce) -> list
         if not known:
             raise UserError(f"{path}: no file in this folder is a recording of a format that Pitwall knows")
         kinds = Counter(known.values())
-        told = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+        counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
         note(
-            f"{path}: {len(known)} recordings: {told}" if len(known) > 1 else f"{path}: one recording: {told}"
+            f"{path}: {len(known)} recordings: {counts}"
+            if len(known) > 1
+            else f"{path}: one recording: {counts}"
         )
         if others:
             note(f"{path}: no recordings, left out: {', '.join(each.name for each in others)}")

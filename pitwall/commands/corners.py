@@ -17,7 +17,7 @@ from pitwall.api import answers, judged
 from pitwall.api.answers import LapRow
 from pitwall.api.judged import stored_view
 from pitwall.commands.common import SESSION_HELP, Column, add_forms, print_bytes, print_csv, print_table, say
-from pitwall.commands.stored_or_served import Wanted, of_session, read_all, segment, told
+from pitwall.commands.stored_or_served import Wanted, of_session, problem_line, read_all, segment
 from pitwall.config import Home
 from pitwall.contract.problems import Refused, UserError
 from pitwall.store import queries
@@ -142,7 +142,7 @@ def _compare(arguments: argparse.Namespace, home: Home) -> int:
         try:
             return msgspec.json.encode(judged.compared(store, session, lap, against))
         except Refused as refused:
-            raise UserError(told(refused.problem)) from None
+            raise UserError(problem_line(refused.problem)) from None
 
     query = {"lap": str(lap), "against": against}
     asked = Wanted(own, f"/sessions/{segment(session)}/comparison", query)

@@ -27,7 +27,7 @@ from pitwall.commands.common import (
     recordings_in,
     say,
 )
-from pitwall.commands.stored_or_served import daemon_client, either, told
+from pitwall.commands.stored_or_served import daemon_client, either
 from pitwall.config import Home
 from pitwall.contract.problems import Problem, UserError
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
@@ -61,13 +61,13 @@ class _Formats(argparse.Action):
     """Prints the table of formats and ends, as `--help` does: no file has to be named."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from pitwall.telemetry.recordings.detect import told_formats  # with every reader
+        from pitwall.telemetry.recordings.detect import format_rows  # with every reader
 
         if "--json" in sys.argv:
-            print_json([dict(zip(("format", "reads", "needs"), row, strict=True)) for row in told_formats()])
+            print_json([dict(zip(("format", "reads", "needs"), row, strict=True)) for row in format_rows()])
         else:
             heads = ("format", "read of it", "needs")
-            print_table([Column(name, wrap=True) for name in heads], told_formats())
+            print_table([Column(name, wrap=True) for name in heads], format_rows())
         parser.exit()
 
 
@@ -144,7 +144,7 @@ def _pairs(paths: Sequence[Path], home: Home, once: OpenedOnce) -> dict[Path, Pa
     for path in paths:
         try:
             recording = once.ahead(path, home)
-        except RecordingError:  # told when its turn comes
+        except RecordingError:  # problem_line when its turn comes
             continue
         named = {channel.name for stream in recording.info.streams for channel in stream.channels}
         if recording.info.format != "journal" and named & {"speed_mps", "wheel_speed_mps", "rpm"}:
@@ -195,13 +195,13 @@ def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(path.name, total=None)  # it pulses while the file is opened
 
-        def told(done: int) -> None:
+        def show(done: int) -> None:
             if lines:
                 bar.update(task, total=lines, completed=min(done, lines))
             else:
                 bar.update(task, description=f"{path.name}: {done:,} samples")
 
-        yield told
+        yield show
 
 
 def hand_in(
@@ -297,7 +297,7 @@ async def _hand_in(
     ):
         if response.status >= 400:
             problem = msgspec.json.decode(await response.read(), type=Problem)
-            raise StoreError(f"{path}: {told(problem)}")
+            raise StoreError(f"{path}: {show(problem)}")
         waiting = False
         async for line in response.content:
             match msgspec.json.decode(line, type=ImportLine):

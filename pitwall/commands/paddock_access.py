@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from pitwall.commands.stored_or_served import checked, daemon_client, either, events_of, segment, told
+from pitwall.commands.stored_or_served import checked, daemon_client, either, events_of, problem_line, segment
 from pitwall.config import Home
 from pitwall.contract.events import Event
 from pitwall.contract.jobs import JobRow
@@ -121,6 +121,6 @@ async def _of_our_own(store: Store, settings: PaddockSettings, work: Callable[[P
     try:
         return await work(own)
     except Refused as refused:
-        raise UserError(told(refused.problem)) from None
+        raise UserError(problem_line(refused.problem)) from None
     finally:
         await own.part.aclose()

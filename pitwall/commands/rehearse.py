@@ -151,8 +151,8 @@ def marks(
 
 def last_advice(lines: Sequence[LedgerLine], scripts: Scripts) -> dict[str, str]:
     """The concept of the last advice that the driver heard of each corner, where it can be said before it."""
-    told = [line for line in lines if line.outcome in SPOKEN and line.concept in TELLS and line.corner]
-    return {line.corner: line.concept for line in told if line.concept in scripts.language.actions()}
+    advised = [line for line in lines if line.outcome in SPOKEN and line.concept in TELLS and line.corner]
+    return {line.corner: line.concept for line in advised if line.concept in scripts.language.actions()}
 
 
 def lap_heard(
@@ -165,13 +165,13 @@ def lap_heard(
 ) -> list[Heard]:
     """Return what is heard when: before each corner its call, so that it ends BEFORE_MARK_S before the
     brakes (where one does not brake: before the corner), its name alone where there is no room for it, and
-    "Brake" at the very mark. A clip lasts longer in a lap that is told faster."""
+    "Brake" at the very mark. A clip lasts longer in a faster rehearsal."""
 
     def heard(end_s: float, corner: str, text: str) -> Heard:
         lasts_s = (spoken.clip_s(text) or 0.0) * speed
         return Heard(end_s - lasts_s, lasts_s, corner, text)
 
-    told: list[Heard] = []
+    found: list[Heard] = []
     free_s = -RUN_UP_S * speed
     for each in sorted(passes, key=lambda each: each.entry_t):
         brake_s = brakes_t[each.corner] - start_t if each.corner in brakes_t else None
@@ -180,13 +180,13 @@ def lap_heard(
         fitting = (heard(call_end_s, each.corner, text) for text in (call.text, call.short) if text)
         first = next((one for one in fitting if one.at_s >= free_s), None)
         if first is not None:
-            told.append(first)
+            found.append(first)
             free_s = call_end_s
         if brake_s is not None and brake_s >= free_s:
             mark = heard(0.0, each.corner, _brake(each.corner, spoken.scripts))
-            told.append(mark._replace(at_s=brake_s))
+            found.append(mark._replace(at_s=brake_s))
             free_s = brake_s + mark.lasts_s
-    return told
+    return found
 
 
 def _call(corner: str, scripts: Scripts, concept: str) -> Phrase:

@@ -160,11 +160,11 @@ def _summary(replay: Replay, printer: _Printer, words: Language) -> None:
     for lap in printer.laps:
         reason = f"  ({words.in_units(lap.reason)})" if lap.reason else ""
         say(f"  {lap_line(lap, words)}{reason}")
-    told = ", ".join(
+    counts = ", ".join(
         f"{count} {words.term('outcome', outcome)}" for outcome, count in sorted(outcomes.items())
     )
-    say(words.say("cues", cues=told or words.say("none")))
-    if not told and sum(lap.kind == "flying" for lap in printer.laps) < FEWEST_LAPS:
+    say(words.say("cues", cues=counts or words.say("none")))
+    if not counts and sum(lap.kind == "flying" for lap in printer.laps) < FEWEST_LAPS:
         say(words.say("too few laps"))
 
 

@@ -148,7 +148,7 @@ class RunEnding:
     def __init__(self) -> None:
         self.begun = False
         self._daemon: Daemon | None = None
-        self._told = threading.Event()
+        self._reported = threading.Event()
         # Begun now: a handler may interrupt the very thread that is starting another one.
         threading.Thread(target=self._limit, name="end", daemon=True).start()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -171,12 +171,12 @@ class RunEnding:
     def _begin(self) -> None:
         if not self.begun:
             self.begun = True
-            self._told.set()
+            self._reported.set()
         if self._daemon is not None:
             self._daemon.stop()
 
     def _limit(self) -> None:
-        self._told.wait()
+        self._reported.wait()
         time.sleep(EXIT_WITHIN_S)
         _cut_off()
 
@@ -194,11 +194,11 @@ def _ready(daemon: Daemon) -> None:
 
 def _cut_off() -> None:
     """As after a kill, only sooner."""
-    told = (
+    text = (
         f"something hung for {EXIT_WITHIN_S} s at the end: cut off; the next start mends what was left open"
     )
     # In a thread: a terminal that takes nothing may be the very thing that hangs.
-    words = threading.Thread(target=log.error, args=(told,), daemon=True)
+    words = threading.Thread(target=log.error, args=(text,), daemon=True)
     words.start()
     words.join(LAST_WORDS_S)
     os._exit(CUT_OFF)

@@ -37,10 +37,10 @@ class RunConsole(Console):
         self._say(f'  "{callout.text}"')
 
     def lap(self, lap: Lap) -> None:
-        told = lap_line(lap, self._words)
+        shown = lap_line(lap, self._words)
         if self._count(lap):
-            told += f"  {self._words.say('best')}"
-        self._say(f"{told}  ({self._words.in_units(lap.reason)})" if lap.reason else told)
+            shown += f"  {self._words.say('best')}"
+        self._say(f"{shown}  ({self._words.in_units(lap.reason)})" if lap.reason else shown)
 
     def gone_on(self, laps: Sequence[Lap]) -> None:
         """Count the laps that were driven before the session was broken off."""
@@ -90,7 +90,7 @@ class RunConsole(Console):
         words, best_s = self._words, self._best_s
         best = words.say("and best", time=words.figures.clock(best_s)) if best_s is not None else ""
         where = self._track or words.say("unknown place")
-        told = words.say(
+        summary = words.say(
             "drive summary",
             where=where,
             laps=self._laps,
@@ -98,7 +98,7 @@ class RunConsole(Console):
             callouts=self._callouts,
             session=self._session,
         )
-        self._say(f"  {told}")
+        self._say(f"  {summary}")
         self._session = ""
 
     def _say(self, line: str) -> None:

@@ -23,7 +23,7 @@ from pitwall.commands.common import (
     say,
     write_new,
 )
-from pitwall.commands.stored_or_served import change_files, segment, stored_sessions, told
+from pitwall.commands.stored_or_served import change_files, problem_line, segment, stored_sessions
 from pitwall.config import Home
 from pitwall.contract.problems import Refused, UserError
 from pitwall.contract.scripts import (
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     try:
         return int(arguments.do(arguments, home))
     except Refused as refused:
-        raise UserError(told(refused.problem)) from None
+        raise UserError(problem_line(refused.problem)) from None
 
 
 def _list(arguments: argparse.Namespace, home: Home) -> int:
@@ -100,8 +100,8 @@ def _list(arguments: argparse.Namespace, home: Home) -> int:
 
 def _row(row: ScriptRow) -> tuple[str, ...]:
     change = row.change if row.origin == "yours" else None
-    told = ("", "") if change is None else (minute(change.written_utc_s), _who(change))
-    return (row.corner, row.name, row.origin, str(len(row.script)), *told)
+    changed = ("", "") if change is None else (minute(change.written_utc_s), _who(change))
+    return (row.corner, row.name, row.origin, str(len(row.script)), *changed)
 
 
 def _check(arguments: argparse.Namespace, home: Home) -> int:
@@ -228,7 +228,7 @@ def _export(arguments: argparse.Namespace, home: Home) -> int:
 def _import(arguments: argparse.Namespace, home: Home) -> int:
     bundle = msgspec.structs.replace(_bundle(arguments.file), own_words=arguments.own_words)
     track = find_track(home, arguments.track or bundle.track)
-    taken = change_files(
+    result = change_files(
         home,
         lambda: scripts.take_bundle(home, track, bundle),
         "POST",
@@ -237,13 +237,13 @@ def _import(arguments: argparse.Namespace, home: Home) -> int:
         BundleTaken,
     )
     if arguments.json:
-        print_json(taken)
+        print_json(result)
     else:
-        for line in taken.refused:
+        for line in result.refused:
             say(f"not taken: {line}", hang=2)
-        changed = ", ".join(taken.changed)
+        changed = ", ".join(result.changed)
         say(f"{track.name}: {changed} changed" if changed else f"{track.name}: nothing changed")
-    return 1 if taken.refused else 0
+    return 1 if result.refused else 0
 
 
 def _bundle(file: Path) -> ScriptBundle:

@@ -201,10 +201,10 @@ def _mark_now(arguments: argparse.Namespace, home: Home) -> int:
     if said not in MARKS:
         raise UserError(f"{said!r} is none of {', '.join(MARKS)}; of a stored lap: SESSION LAP... MARK")
     answer = tell(home, "/mark", MarkNow(mark=MARKS[said]))
-    taken, words = msgspec.json.decode(answer, type=Marked), home.words
-    mark, clock = words.term("lap", taken.mark), words.figures.clock(taken.t)
-    line = words.say("mark taken", mark=mark, lap=taken.lap, clock=clock)
-    print_answer(taken, [line], as_json=arguments.json)
+    marked, words = msgspec.json.decode(answer, type=Marked), home.words
+    mark, clock = words.term("lap", marked.mark), words.figures.clock(marked.t)
+    line = words.say("mark taken", mark=mark, lap=marked.lap, clock=clock)
+    print_answer(marked, [line], as_json=arguments.json)
     return 0
 
 

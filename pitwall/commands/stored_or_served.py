@@ -127,8 +127,8 @@ def change_files(home: Home, own: Callable[[], T], method: str, path: str, body:
     which does the same. The store is not opened. UserError."""
     address = address_of(home)
     if address:
-        [told] = wait_for(_served(home, address, [(method, path, {})], body=msgspec.json.encode(body)))
-        return cast(T, msgspec.json.decode(told, type=answer))
+        [answered] = wait_for(_served(home, address, [(method, path, {})], body=msgspec.json.encode(body)))
+        return cast(T, msgspec.json.decode(answered, type=answer))
     try:
         home.prepare()
         lock = _when_free(home, lambda: HomeLock(home.root))
@@ -150,7 +150,7 @@ def either(home: Home, own: Callable[[Store], T], served: Callable[[str], T], *,
         if not address:
             raise
     except UnknownSessionError as error:
-        raise UserError(told(Problem(str(error), SESSIONS_LISTED))) from None
+        raise UserError(problem_line(Problem(str(error), SESSIONS_LISTED))) from None
     return served(address)
 
 
@@ -260,7 +260,7 @@ def checked(address: str, status: int, body: bytes) -> bytes:
         problem = msgspec.json.decode(body, type=Problem)
     except msgspec.DecodeError:
         raise UserError(f"the daemon at {address} answered with status {status} and no reason") from None
-    raise UserError(told(problem))
+    raise UserError(problem_line(problem))
 
 
 def segment(name: str) -> str:
@@ -268,7 +268,7 @@ def segment(name: str) -> str:
     return quote(name, safe="")
 
 
-def told(problem: Problem) -> str:
+def problem_line(problem: Problem) -> str:
     """A refusal as one line. A route to ask is of no use to who typed a command."""
     what_to_do = "" if "GET /" in problem.what_to_do else f"; {problem.what_to_do}"
     return problem.error.rstrip(".") + what_to_do

@@ -323,8 +323,8 @@ def _match_sessions(home: Home) -> tuple[str, ...]:
         changed = changes.apply(store, Match(), tell=note)
         return changed.lines if changed.sessions else ()
 
-    told = "the running daemon measures the sessions that were driven there again while the car stands"
-    return either(home, own, lambda _: (told,), use="write")
+    promise = "the running daemon measures the sessions that were driven there again while the car stands"
+    return either(home, own, lambda _: (promise,), use="write")
 
 
 def _slug(text: str) -> str:

@@ -299,7 +299,7 @@ def import_file(
         settings = settings_of(recording.meta.options) if is_live(recording) else DriveSettings()
         if other is not None:
             recording, shift = joined(recording, other)
-            problems = (*problems, f"{beside} joined, {shift.told()}")
+            problems = (*problems, f"{beside} joined, {shift.sentence()}")
     store.drop_imports(content, complete=measure_again)
     meta = session_meta(recording, place.venue, "import", name or path.name, content, settings)
     options = dict(meta.options)

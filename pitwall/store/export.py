@@ -36,7 +36,7 @@ from pitwall.telemetry.recordings.journal import (
     SessionMeta,
     encode_record,
 )
-from pitwall.telemetry.recordings.text import BUNDLE_JOURNAL, BUNDLE_TOLD
+from pitwall.telemetry.recordings.text import BUNDLE_ABOUT, BUNDLE_JOURNAL
 from pitwall.track.lap import Lap
 from pitwall.track.library import find_problem, find_track
 from pitwall.track.model import Track
@@ -187,7 +187,7 @@ def _written(store: Readable, session: str, select: str) -> Path:
 BUNDLE_SUFFIX = ".pitwall"
 VERSION = 1
 # Tracks of a session and its edits: some hundred kilobytes each.
-MOST_TOLD_BYTES = 16 << 20
+MOST_ABOUT_BYTES = 16 << 20
 # A session is driven on one.
 MOST_TRACKS = 4
 
@@ -214,7 +214,7 @@ def make_bundle(store: Readable, session: str, tracks: tuple[Track, ...]) -> Pat
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
             with archive.open(BUNDLE_JOURNAL, "w") as copy:
                 write_shared_journal(journal, copy, NearTrack(tracks[0]) if tracks else None)
-            archive.writestr(BUNDLE_TOLD, msgspec.json.encode(bundle))
+            archive.writestr(BUNDLE_ABOUT, msgspec.json.encode(bundle))
     except (OSError, ValueError, RecordingError, NotExportableError) as error:
         made.unlink(missing_ok=True)
         if isinstance(error, NotExportableError):
@@ -261,15 +261,17 @@ def read_bundle(path: Path) -> Bundle | None:
         if not zipfile.is_zipfile(path):
             return None
         with zipfile.ZipFile(path) as archive:
-            if BUNDLE_TOLD not in archive.namelist():
+            if BUNDLE_ABOUT not in archive.namelist():
                 return None
-            with archive.open(BUNDLE_TOLD) as file:
-                encoded = file.read(MOST_TOLD_BYTES + 1)
-        if len(encoded) > MOST_TOLD_BYTES:
-            raise StoreError(f"{path}: {BUNDLE_TOLD} is over {MOST_TOLD_BYTES >> 20} MiB: no bundle of ours")
+            with archive.open(BUNDLE_ABOUT) as file:
+                encoded = file.read(MOST_ABOUT_BYTES + 1)
+        if len(encoded) > MOST_ABOUT_BYTES:
+            raise StoreError(
+                f"{path}: {BUNDLE_ABOUT} is over {MOST_ABOUT_BYTES >> 20} MiB: no bundle of ours"
+            )
         bundle = msgspec.json.decode(encoded, type=Bundle)
     except (OSError, ValueError, RuntimeError, NotImplementedError, EOFError, zipfile.BadZipFile) as error:
-        raise StoreError(f"{path}: its {BUNDLE_TOLD} can't be read ({error}): export it again") from error
+        raise StoreError(f"{path}: its {BUNDLE_ABOUT} can't be read ({error}): export it again") from error
     if bundle.pitwall_bundle != VERSION:
         raise StoreError(f"{path} is of a newer Pitwall (bundle {bundle.pitwall_bundle}): renew yours")
     if len(bundle.tracks) > MOST_TRACKS:

@@ -153,7 +153,7 @@ class Pool:
         look_at(future)
 
 
-async def read_until_told(store: Readable, work: Callable[[Reader], T]) -> T:
+async def read_cancellable(store: Readable, work: Callable[[Reader], T]) -> T:
     """Run `work` in a thread. Where the task that waits is cancelled, what the thread asks is
     interrupted, and this ends when the thread has: nothing of the work is left."""
     reader = Reader(store)

@@ -94,7 +94,7 @@ class Registry:
         self._ids: dict[tuple[str, str, str, str], int] = {}
         self._plans: list[tuple[int, ...]] = []
         # How many of them the connection has.
-        self._told = 0
+        self._sent = 0
         self._con = CLOSED
         self.attach(con)
 
@@ -103,7 +103,7 @@ class Registry:
         rows = con.execute("SELECT id, name, unit, label, source FROM signal_registry").fetchall()
         self._ids = {(name, unit, label, source): number for number, name, unit, label, source in rows}
         con.execute(TALL_PLANS)
-        self._told = 0
+        self._sent = 0
         self._con = con
         self.tell_plans()
 
@@ -114,16 +114,16 @@ class Registry:
 
     def knows(self, con: duckdb.DuckDBPyConnection) -> bool:
         """Return whether this is the connection that has all plans."""
-        return self._con is con and self._told == len(self._plans)
+        return self._con is con and self._sent == len(self._plans)
 
     def tell_plans(self) -> None:
         """Tell the connection the plans that are new, outside any transaction. duckdb.Error."""
-        if new := self._plans[self._told :]:
-            keys = list(range(self._told, len(self._plans)))
+        if new := self._plans[self._sent :]:
+            keys = list(range(self._sent, len(self._plans)))
             self._con.execute(
                 "INSERT INTO tall_plans SELECT unnest(?), unnest(?)", [keys, [list(each) for each in new]]
             )
-            self._told = len(self._plans)
+            self._sent = len(self._plans)
 
     def stream_plan(self, stream: Stream) -> StreamPlan:
         """The plan of a stream; its channels are registered."""

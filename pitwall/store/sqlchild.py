@@ -111,7 +111,7 @@ def _opened(file: SqlFile, answers: int) -> duckdb.DuckDBPyConnection | None:
             with suppress(FileNotFoundError):
                 os.close(os.open(name, os.O_RDONLY))
     except (duckdb.Error, OSError) as error:
-        _send(answers, msgspec.msgpack.encode(Refusal(f"the database can't be read: {_told(error)}")))
+        _send(answers, msgspec.msgpack.encode(Refusal(f"the database can't be read: {_error_text(error)}")))
         return None
     usage = resource.getrusage(resource.RUSAGE_SELF)
     _limit(resource.RLIMIT_CPU, int(usage.ru_utime + usage.ru_stime) + CPU_S)
@@ -134,7 +134,7 @@ def _ask(con: duckdb.DuckDBPyConnection, sql: str) -> SqlAnswer | Refusal:
     except RecursionError:
         return Refusal("it is nested too deeply: ask in simpler steps")
     except (duckdb.Error, RuntimeError, ValueError, ImportError, TypeError, ArithmeticError) as error:
-        return Refusal(_told(error))
+        return Refusal(_error_text(error))
 
 
 def _checked(con: duckdb.DuckDBPyConnection, sql: str) -> str:
@@ -192,7 +192,7 @@ def _cell(value: Any) -> Any:
     return str(value)
 
 
-def _told(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """In a line or a few: where Python failed inside DuckDB, without its traceback."""
     return str(error).partition("Traceback (most recent")[0].strip() or type(error).__name__
 

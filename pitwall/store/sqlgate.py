@@ -30,7 +30,7 @@ _LOOK_EVERY_S = 0.05
 _LENGTH_BYTES = 4
 BUSY = "the database was being rewritten meanwhile: ask again"
 _STOPPED = "it was stopped: ask again"
-_TAKEN = "other questions take all the time: ask again"
+_BUSY = "other questions take all the time: ask again"
 STARTING = "the process for questions is being started again: ask again"
 _NOT_OPENED = "the database can't be opened while another process writes it"
 # After these the process is of no more use.
@@ -68,7 +68,7 @@ class SqlGate:
             if over():
                 return Refusal(_STOPPED)
             if time.monotonic() > end_s:
-                return Refusal(_TAKEN)
+                return Refusal(_BUSY)
         spent = True
         try:
             answer = self._answer(database, sql, end_s, over)

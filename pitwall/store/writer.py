@@ -149,9 +149,9 @@ class DatabaseWriter:
         self._pressing = False
         # All that waits is of imports and rebuilds: nobody looks for it before they are through.
         self._lossless_only = True
-        self._taken_s = self._fold_after_s = 0.0
+        self._drained_s = self._fold_after_s = 0.0
         # Counted by the one who puts samples, and by the writer.
-        self._put_values = self._taken_values = 0
+        self._put_values = self._drained_values = 0
         # Lowered while somebody drives: an import or a rebuild then waits before live rows are
         # shed.
         self.lossless_above = LOSSLESS_ABOVE_ALONE if alone else LOSSLESS_ABOVE
@@ -279,7 +279,7 @@ class DatabaseWriter:
 
     def _load(self) -> int:
         """How many items wait; samples that are wider than a car's count for several."""
-        return max(len(self._queue), (self._put_values - self._taken_values) // VALUES_AN_ITEM)
+        return max(len(self._queue), (self._put_values - self._drained_values) // VALUES_AN_ITEM)
 
     def _may_wait(self) -> bool:
         """Return whether what waits is so little that it may go with the commit after this one."""
@@ -289,11 +289,11 @@ class DatabaseWriter:
             return self._load() < min(self._most_items, self.lossless_above)
         few = len(self._queue) < FEW_SAMPLES
         # Not quite so late as the next look, which comes a moment after its time.
-        return few and time.monotonic() - self._taken_s < FLUSH_FEW_EVERY_S - FLUSH_EVERY_S / 2
+        return few and time.monotonic() - self._drained_s < FLUSH_FEW_EVERY_S - FLUSH_EVERY_S / 2
 
     def _take(self) -> list[Item]:
         """As many items as one commit may hold."""
-        self._pressing, self._taken_s = False, time.monotonic()
+        self._pressing, self._drained_s = False, time.monotonic()
         self._lossless_only = True
         items: list[Item] = []
         tall = 0
@@ -302,7 +302,7 @@ class DatabaseWriter:
             item = queue.popleft()
             items.append(item)
             if type(item) is SampleItem:
-                self._taken_values += len(item.sample.values)
+                self._drained_values += len(item.sample.values)
                 tall += self._tall_width(item) if item.tall else 0
         return items
 

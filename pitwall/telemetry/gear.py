@@ -91,7 +91,7 @@ class GearFinder:
         """Look at the piles anew. About 50 us."""
         peaks = find_peaks(self._time_s)
         ratios = tuple(LOW_RATIO * math.exp((peak + 0.5) * BIN) for peak in reversed(peaks))
-        numbers = self._told(ratios) if self._labels else self._counted(ratios)
+        numbers = self._by_label(ratios) if self._labels else self._counted(ratios)
         self.gears = Gears(ratios, numbers)
 
     def _gear(self, ratio: float) -> float | None:
@@ -99,7 +99,7 @@ class GearFinder:
         number = None if place is None else self.gears.numbers[place]
         return None if number is None else float(number)
 
-    def _told(self, ratios: tuple[float, ...]) -> tuple[int | None, ...]:
+    def _by_label(self, ratios: tuple[float, ...]) -> tuple[int | None, ...]:
         """Each pile's number as the gear channel said while the car drove in it."""
         votes: list[dict[int, float]] = [{} for _ in ratios]
         for (gear, place_bin), time_s in self._labels.items():
@@ -107,9 +107,9 @@ class GearFinder:
             if place is not None:
                 votes[place][gear] = votes[place].get(gear, 0.0) + time_s
         numbers: list[int | None] = []
-        for told in votes:
-            best = max(told, key=lambda gear: (told[gear], -gear), default=None)
-            agreed = best is not None and told[best] >= AGREED * sum(told.values())
+        for count in votes:
+            best = max(count, key=lambda gear: (count[gear], -gear), default=None)
+            agreed = best is not None and count[best] >= AGREED * sum(count.values())
             numbers.append(best if agreed else None)
         return tuple(numbers)
 

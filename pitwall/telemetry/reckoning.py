@@ -226,7 +226,7 @@ class Reckoner:
         if dt <= 0.0:
             return
         if dt > GAP_S:
-            self._begin_anew()
+            self._restart()
             dt = 0.0
         self.t = t
         speed, course = self._speed, self._course
@@ -274,7 +274,7 @@ class Reckoner:
                 self._take_course(course_deg, speed_mps, course_t, derived)
         self.apart_m = self._drift_mps() * (self.t - t)
 
-    def _begin_anew(self) -> None:
+    def _restart(self) -> None:
         self._speed.begun = self._course.begun = False
         self._accel, self._rate, self._turning = None, 0.0, ""
         self._steps.clear()

@@ -261,7 +261,7 @@ def _sources(recordings: Sequence[Recording], laps: Sequence[Along]) -> tuple[st
 
 
 # Nearer to the line than this is the track itself (or its edge), not a lane beside it.
-BESIDE_M = 8.0
+NEAR_M = 8.0
 # Shorter is a run over the grass; longer is a paddock, a public road or another layout.
 SHORTEST_M, LONGEST_M = 100.0, 1500.0
 # Faster than this on average nobody drives in a pit lane (60 km/h is a usual limit).
@@ -281,7 +281,7 @@ def find_pit_lane(traces: Sequence[FixTrace], line: Centreline) -> list[Point]:
     ways_in: list[list[Point]] = []
     ways_out: list[list[Point]] = []
     for trace in traces:
-        for first, last, points in _beside(trace, line):
+        for first, last, points in _stretches_near(trace, line):
             at_start, at_end = first == 0, last == len(trace.t)
             kind = ways_out if at_start and not at_end else ways_in if at_end and not at_start else whole
             if not (at_start and at_end):
@@ -295,7 +295,7 @@ def find_pit_lane(traces: Sequence[FixTrace], line: Centreline) -> list[Point]:
     return simplify(max([*ways_in, *ways_out], key=_length, default=[]), KEEP_M)
 
 
-def _beside(trace: FixTrace, line: Centreline) -> list[tuple[int, int, list[Point]]]:
+def _stretches_near(trace: FixTrace, line: Centreline) -> list[tuple[int, int, list[Point]]]:
     """The pieces of a trace that run slowly beside the line: index range and points."""
     xy = [line.projection.xy(lat, lon) for lat, lon in zip(trace.lat_deg, trace.lon_deg, strict=True)]
     away: list[bool] = []
@@ -303,7 +303,7 @@ def _beside(trace: FixTrace, line: Centreline) -> list[tuple[int, int, list[Poin
     for x, y in xy:
         # Most fixes lie on the line just after the last one: the search over all of it is for the others.
         spot = line.near(x, y, segment)
-        on = [spot] if spot.away_m <= BESIDE_M else line.within(x, y, BESIDE_M)
+        on = [spot] if spot.away_m <= NEAR_M else line.within(x, y, NEAR_M)
         segment = on[0].segment if on else segment
         away.append(not on)
     pieces = []

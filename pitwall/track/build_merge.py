@@ -149,7 +149,7 @@ def _merged(old: Corner, twin: Corner | None) -> Corner:
 
 
 def _added(
-    found: Sequence[Corner], corners: Sequence[Corner], length_m: float, taken: set[str]
+    found: Sequence[Corner], corners: Sequence[Corner], length_m: float, used: set[str]
 ) -> list[Corner]:
     """Found corners that the file does not have, under ids that it did not use, not even for a corner that is
     found no more: what was written for that one must not be spoken here."""
@@ -158,10 +158,10 @@ def _added(
         if any(_shared(corner, other, length_m) >= SHARED for other in corners):
             continue
         number = 1
-        while f"turn_{number}" in taken:
+        while f"turn_{number}" in used:
             number += 1
-        corner_id = corner.id if corner.id not in taken else f"turn_{number}"
-        taken.add(corner_id)
+        corner_id = corner.id if corner.id not in used else f"turn_{number}"
+        used.add(corner_id)
         number_text = corner_id.removeprefix("turn_")
         added.append(replace(corner, id=corner_id, name=f"Turn {number_text}", number=number_text))
     return added

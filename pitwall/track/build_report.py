@@ -105,15 +105,15 @@ def format_track(track: Track) -> str:
 def write_track(track: Track, path: Path) -> None:
     """Write a track file; a reader sees the old or the new one, never a half. OSError where it can't."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.new")
+    new = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        with beside.open("w", encoding="utf-8") as file:
+        with new.open("w", encoding="utf-8") as file:
             file.write(format_track(track))
             file.flush()
             os.fsync(file.fileno())
-        beside.replace(path)
+        new.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        new.unlink(missing_ok=True)
 
 
 def rounded(track: Track) -> Track:

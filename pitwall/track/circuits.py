@@ -272,8 +272,8 @@ def is_of_the_world(track: Track) -> bool:
 
 def layout_name(track: Track) -> str:
     """Return what this layout of a circuit of the world is called, `Sonoma Cup`; "" for any other track."""
-    told = next((each for each in track.sources if each.startswith(OF_THE_WORLD)), "")
-    return told.rpartition(", ")[2]
+    origin = next((each for each in track.sources if each.startswith(OF_THE_WORLD)), "")
+    return origin.rpartition(", ")[2]
 
 
 def _curved(places: Sequence[Point], heights_m: Sequence[float]) -> tuple[list[Point], list[float]]:

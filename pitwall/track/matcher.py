@@ -16,13 +16,13 @@ FASTEST_MPS = 30.0
 # Half a pit lane with its fast and slow lane, and GPS wander.
 LANE_HALF_WIDTH_M = 8.0
 # Without a drawn lane: beside the road (half a road is 6 to 8 m), and no further than pit lanes lie from it.
-BESIDE_M, FURTHEST_M = 10.0, 45.0
+OFF_LINE_M, FURTHEST_M = 10.0, 45.0
 BACK_ON_M = 7.0
 # Without a drawn lane only limiter speed counts: 90 km/h.
 LIMITER_MPS = 25.0
 PARALLEL_DEG = 30.0
 # A slide over a kerb is shorter than this; a pit lane is longer.
-LANE_SETTLE_S, BESIDE_SETTLE_S = 0.6, 3.0
+LANE_SETTLE_S, OFF_LINE_SETTLE_S = 0.6, 3.0
 STANDING_MPS = 1.0
 
 Point = tuple[float, float]
@@ -45,8 +45,8 @@ class PitWatch:
             hint = self._in_lane(x_m, y_m, speed_mps, abs(offset_m))
             settle_s = LANE_SETTLE_S
         else:
-            hint = self._beside(speed_mps, abs(offset_m), bend_deg)
-            settle_s = BESIDE_SETTLE_S
+            hint = self._off_line(speed_mps, abs(offset_m), bend_deg)
+            settle_s = OFF_LINE_SETTLE_S
         if hint is None or hint == self.inside:
             self._since_t = None
         elif self._since_t is None:
@@ -64,10 +64,10 @@ class PitWatch:
             return None if from_lane_m <= from_line_m + BACK_ON_M / 2.0 else False
         return from_lane_m <= LANE_HALF_WIDTH_M and from_lane_m < from_line_m
 
-    def _beside(self, speed_mps: float, from_line_m: float, bend_deg: float | None) -> bool | None:
+    def _off_line(self, speed_mps: float, from_line_m: float, bend_deg: float | None) -> bool | None:
         if speed_mps > LIMITER_MPS or from_line_m < BACK_ON_M:
             return False
-        if not BESIDE_M <= from_line_m <= FURTHEST_M:
+        if not OFF_LINE_M <= from_line_m <= FURTHEST_M:
             return None
         if speed_mps < STANDING_MPS or bend_deg is None:
             return None

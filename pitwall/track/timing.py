@@ -20,7 +20,7 @@ from pitwall.track.model import Gate
 # the middle is so far from where it is thought to be: a t^2 / 8, in time by its speed.
 UNEVEN_MPS2 = 1.0
 # A crossing less sure than this is none; one less sure than that is told.
-MOST_UNSURE_S, TOLD_UNSURE_S = 0.06, 0.02
+MOST_UNSURE_S, NOTED_UNSURE_S = 0.06, 0.02
 # The way by the speeds around the hole and the way by the places differ by more: the speed was not steady.
 UNSTEADY_M, UNSTEADY_SHARE = 3.0, 0.06
 # A longer hole is the end of a stint: how many laps were driven in it nobody knows.
@@ -89,7 +89,7 @@ def lap_kind(notes: LapNotes, length_m: float | None) -> tuple[LapKind, str]:
     if length_m is not None and notes.driven_m > MISSED_SHARE * length_m:
         return "broken", f"drove {notes.driven_m:.0f} m, the lap is {length_m:.0f} m: a crossing was missed"
     unsure_s = math.hypot(notes.start_unsure_s, notes.end_unsure_s)
-    if unsure_s >= TOLD_UNSURE_S:
+    if unsure_s >= NOTED_UNSURE_S:
         hole_s = max(notes.start_hole_s, notes.end_hole_s)
         return "flying", f"good to {unsure_s:.2f} s: no fix for {hole_s:.1f} s at the line"
     return "flying", ""

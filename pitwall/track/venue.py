@@ -348,12 +348,12 @@ class _Drive:
         if first_s and 0.0 < first_s[0] <= ends[0]:
             ends.insert(0, ends[0] - first_s[0])
         for before_t, counted_t in pairwise(self.marks_t):
-            told = [
+            given_s = [
                 time_s
                 for t, time_s in reversed(self._lap_times)
                 if t <= counted_t + LAP_TIME_WITHIN_S and abs(counted_t - before_t - time_s) <= LAP_TIME_OFF_S
             ]
-            ends.append(ends[-1] + told[0] if told else counted_t)
+            ends.append(ends[-1] + given_s[0] if given_s else counted_t)
         return ends
 
     def _time(self, t: float, time_s: float | None) -> None:

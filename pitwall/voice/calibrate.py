@@ -173,9 +173,9 @@ class Hearing:
 
     def _tell(self, data: bytes, now_s: float) -> None:
         self._said = (self._said + data)[-1000:]
-        told = [float(text) for text in _TIME.findall(data)]
-        if told and told[-1] > 0.0:  # 0 until the source runs
-            self._starts_s.append(now_s - told[-1])
+        times_s = [float(text) for text in _TIME.findall(data)]
+        if times_s and times_s[-1] > 0.0:  # 0 until the source runs
+            self._starts_s.append(now_s - times_s[-1])
 
 
 LEAD_S = 0.3  # before the first click
@@ -260,16 +260,16 @@ def judge(delays_s: Sequence[float], how: How, measured_utc_s: float, clock_s: f
     if not delays_s:
         raise CalibrationError(f"none of {played} clicks was {verb}: {SILENT[how]}")
     found = settle(delays_s, method.floor_s)
-    told = (
+    figures = (
         f"{found.count} of {played} clicks were {verb} at {_ms(found.median_s)}, spread {_ms(found.spread_s)}"
     )
     if found.count < method.needed or found.spread_s > method.spread_max_s:
         bounds = f"{method.needed} clicks within a spread of {_ms(method.spread_max_s)}"
         outliers = f", {found.outliers} far off" if found.outliers else ""
-        raise CalibrationError(f"{told}{outliers}; it takes {bounds}: {method.advice}")
+        raise CalibrationError(f"{figures}{outliers}; it takes {bounds}: {method.advice}")
     blind_s = method.blind_s + clock_s
     if found.median_s < -blind_s:
-        raise CalibrationError(f"{told}, so before they were played: {method.advice}")
+        raise CalibrationError(f"{figures}, so before they were played: {method.advice}")
     # The median of n normal values scatters by 1.2533 sigma / sqrt(n).
     error_s = blind_s + 2.0 * 1.2533 * found.spread_s / math.sqrt(found.count)
     return Calibration(

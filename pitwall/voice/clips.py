@@ -56,7 +56,7 @@ class ClipCache:
         self.voice = voice or Voice()
         self._warnings = frozenset(warnings)
         self._clips: dict[str, Clip] = {}
-        self._told = False
+        self._reported = False
         self._pcm_bytes = 0
         self._lock = threading.Lock()
 
@@ -191,8 +191,8 @@ class ClipCache:
             raise VoiceError(
                 f"clip {path} can't be written ({refused.strerror}): make room or rights"
             ) from refused
-        if not self._told:
-            self._told = True
+        if not self._reported:
+            self._reported = True
             log.warning("clips are kept for this run only: %s: %s", self.folder, refused.strerror)
         return path
 

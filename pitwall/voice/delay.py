@@ -64,8 +64,8 @@ def output_device(player: str = "") -> str:
     """
     if player == "aplay":
         return ALSA_DEFAULT
-    told = ask_server("info")
-    named = [line.partition(":")[2].strip() for line in told.splitlines() if line.startswith("Default Sink:")]
+    info = ask_server("info")
+    named = [line.partition(":")[2].strip() for line in info.splitlines() if line.startswith("Default Sink:")]
     if named and named[0]:
         return os.environ.get("PULSE_SINK") or named[0]
     return ALSA_DEFAULT if shutil.which("aplay") and os.path.exists("/dev/snd") else NO_DEVICE

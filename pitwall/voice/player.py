@@ -197,13 +197,13 @@ class StreamPlayer(Player):
 
     def _feed(self, stream: SoundProgram) -> None:
         checked_s = moved_s = now_s = time.monotonic()
-        pace, taken_bytes, link = WriteClock(now_s), 0, "starting"
+        pace, played_bytes, link = WriteClock(now_s), 0, "starting"
         while not self._stopping:
             now_s = time.monotonic()
             pending_bytes = stream.pending_bytes()
-            if stream.sent_bytes - pending_bytes > taken_bytes:
-                taken_bytes, moved_s = stream.sent_bytes - pending_bytes, now_s
-                link = self._progress(link, taken_bytes)
+            if stream.sent_bytes - pending_bytes > played_bytes:
+                played_bytes, moved_s = stream.sent_bytes - pending_bytes, now_s
+                link = self._progress(link, played_bytes)
             if now_s - checked_s > CHECK_S:
                 checked_s = now_s
                 self._check(stream, now_s - moved_s, STALL_S if link != "starting" else CONNECT_S)
@@ -229,10 +229,10 @@ class StreamPlayer(Player):
         if self._link != "up":
             self._waiting.drop_late(time.monotonic())
 
-    def _progress(self, link: str, taken_bytes: int) -> Link:
+    def _progress(self, link: str, played_bytes: int) -> Link:
         # The program reads one chunk before it has reached its server, and the next only afterwards.
-        reached: Link = "up" if taken_bytes > FLOWING_BYTES else "connected"
-        if taken_bytes <= CHUNK_BYTES:
+        reached: Link = "up" if played_bytes > FLOWING_BYTES else "connected"
+        if played_bytes <= CHUNK_BYTES:
             return "starting"
         if reached != link:
             self._set_link(reached)

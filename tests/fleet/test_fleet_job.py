@@ -28,7 +28,7 @@ from pitwall.fleet.lake import list_sessions
 from pitwall.fleet.storage import open_storage
 from pitwall.store import jobs
 from pitwall.store.export import write_parquet
-from pitwall.store.readers import Reader, read_until_told
+from pitwall.store.readers import Reader, read_cancellable
 from pitwall.store.store import Store
 
 
@@ -142,7 +142,7 @@ async def test_what_a_push_asks_of_the_database_ends_when_the_car_moves(store: S
         loop.call_soon_threadsafe(made.set)
         write_parquet(reader, f"{rows} WHERE 's' = ?", ["s"], 4096)
 
-    task = asyncio.create_task(read_until_told(store, endless))
+    task = asyncio.create_task(read_cancellable(store, endless))
     await made.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

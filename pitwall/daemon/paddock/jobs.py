@@ -30,7 +30,7 @@ from pitwall.helpers.backoff import JOB
 from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError
 from pitwall.store.jobs import Job
-from pitwall.store.readers import Reader, read_until_told
+from pitwall.store.readers import Reader, read_cancellable
 from pitwall.store.store import Store
 
 log = logging.getLogger("pitwall")
@@ -229,7 +229,9 @@ class JobRunner:
     async def _profile(self, job: Job) -> None:
         """The only kind without a worker: what is read is here."""
         session = msgspec.json.decode(job.input, type=SessionInput).session
-        why = await read_until_told(self._store, partial(profile_session, session=session, store=self._store))
+        why = await read_cancellable(
+            self._store, partial(profile_session, session=session, store=self._store)
+        )
         result = JobResult(why=why) if why else JobResult(done={session: "kept"})
         text = msgspec.json.encode(result).decode()
         await asyncio.to_thread(jobs.finish, self._store, job.id, "failed" if why else "done", text)

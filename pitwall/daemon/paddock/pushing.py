@@ -29,7 +29,7 @@ from pitwall.daemon.paddock.worker_child import WorkerFailed
 from pitwall.helpers.child_process import ModuleProcess
 from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError
-from pitwall.store.readers import Reader, read_until_told
+from pitwall.store.readers import Reader, read_cancellable
 from pitwall.store.store import Store
 
 log = logging.getLogger("pitwall")
@@ -58,7 +58,7 @@ class FleetPusher:
             yield Error(f"{given.lake} is not there")
             return
         await asyncio.to_thread(self._store.flush)
-        begin = await read_until_told(self._store, functools.partial(_begin, given=given))
+        begin = await read_cancellable(self._store, functools.partial(_begin, given=given))
         try:
             process: ModuleProcess[FromPusher, ToPusher] = await ModuleProcess.start(
                 "pitwall.fleet.pusher", FromPusher, own_session=True
@@ -77,7 +77,7 @@ class FleetPusher:
                         lacking, there = message.lacking, message.there
                     case PushAsks(session):
                         work = functools.partial(_hand_over, session=session, handed=handed)
-                        process.channel.post(await read_until_told(self._store, work))
+                        process.channel.post(await read_cancellable(self._store, work))
                     case PushSent(session, _, why):
                         (given_up if why else done)[session] = why or given.lake
                         yield Progress(f"{len(done) + len(given_up)} of {lacking} sessions")

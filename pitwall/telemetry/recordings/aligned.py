@@ -55,9 +55,9 @@ def find_lag_s(recording: Recording) -> tuple[float, str] | None:
         if name not in series:
             continue
         even = _even(series[name], begin_t, end_t)
-        told = _slopes(even) if name == "wheel_speed_mps" else _means(even)
+        levels = _slopes(even) if name == "wheel_speed_mps" else _means(even)
         sign = -1.0 if name.startswith("brake") else 1.0
-        found = _best_shift([None if v is None else sign * v for v in told], slopes)
+        found = _best_shift([None if v is None else sign * v for v in levels], slopes)
         if found is not None and found[1] >= least:
             return found[0] * STEP_S, name
     return None
@@ -78,10 +78,10 @@ def aligned(recording: Recording) -> Recording:
 class AlignedRecording:
     """A recording whose channels that are no receiver's come `lag_s` later."""
 
-    def __init__(self, recording: Recording, lag_s: float, told_by: str) -> None:
+    def __init__(self, recording: Recording, lag_s: float, source: str) -> None:
         self._recording, self._lag_s, self.info = recording, round(lag_s, 3), recording.info
         what = f"the fixes were {lag_s:.2f} s late by it: the car's signals are moved to them"
-        self._note = Finding("lag", told_by, 1, None, what)
+        self._note = Finding("lag", source, 1, None, what)
 
     def samples(self) -> Iterator[Sample]:
         """Yield the samples in order of time; what the car tells waits for the fix of its moment."""
@@ -189,9 +189,9 @@ def _means(even: Column) -> Column:
     return means
 
 
-def _best_shift(told: Column, slopes: Column) -> tuple[float, float] | None:
+def _best_shift(levels: Column, slopes: Column) -> tuple[float, float] | None:
     """Return by how many steps `slopes` is later than `told`, and their correlation there."""
-    fits = {shift: _correlation(told, slopes, shift) for shift in SHIFTS}
+    fits = {shift: _correlation(levels, slopes, shift) for shift in SHIFTS}
     best = max(fits, key=fits.__getitem__)
     if best in (SHIFTS[0], SHIFTS[-1]):
         return None

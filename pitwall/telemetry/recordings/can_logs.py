@@ -351,8 +351,8 @@ class CanLogRecording(CandumpRecording):
         local_s = self.info.start_utc_s
         if self._form == "asc":
             for date in _ASC_DATE.finditer("\n".join(head_lines(head)[:10])):
-                told = date_and_time(" ".join(date[0].split()))
-                local_s = local_s if told is None else told[0]
+                dated = date_and_time(" ".join(date[0].split()))
+                local_s = local_s if dated is None else dated[0]
         time_of_day_s = None if local_s is None else round(local_s % DAY_S, 3)
         self.info = msgspec.structs.replace(
             self.info, format=self._form, start_utc_s=local_s, time_of_day_s=time_of_day_s

@@ -140,7 +140,7 @@ def info_of(
     form: str,
     path: Path,
     groups: Iterable[tuple[str, Sequence[MappedColumn]]],
-    **told: str | tuple[float, ...],
+    **about: str | tuple[float, ...],
 ) -> RecordingInfo:
     """The header of a recording of these streams: each one's source and columns. `told`: further fields."""
     streams, scales = [], {}
@@ -148,7 +148,7 @@ def info_of(
         streams.append(Stream(number, source, tuple(column.channel for column in columns)))
         for at, column in enumerate(columns):
             scales[number, at] = (column.unit_scale, column.unit_offset)
-    return RecordingInfo(form, str(path), tuple(streams), scales=scales, **told)  # type: ignore[arg-type]
+    return RecordingInfo(form, str(path), tuple(streams), scales=scales, **about)  # type: ignore[arg-type]
 
 
 # What cars call their own channels on CAN and OBD; the same words turn up behind every logger.
@@ -233,15 +233,15 @@ def map_columns(
         rank = (headings[index].cell in dead, candidate[0].rank)
         if name not in ranks or rank < ranks[name]:
             winner[name], ranks[name] = index, rank
-    taken = set(SIGNALS)
+    used = set(SIGNALS)
     columns: list[MappedColumn] = []
     for index, heading in enumerate(headings):
         candidate = found[index]
         if candidate is not None and winner[candidate[0].canonical] == index:
             columns.append(_canonical_column(heading, *candidate))
         else:
-            name = _unique(heading, taken)
-            taken.add(name)
+            name = _unique(heading, used)
+            used.add(name)
             columns.append(
                 MappedColumn(heading.cell, Channel(name, label(heading.unit), label(heading.name)))
             )
@@ -283,15 +283,15 @@ def _canonical_column(heading: Heading, rule: Rule, conversion: Conversion) -> M
     return MappedColumn(heading.cell, channel, *of_unit, *of_unit)
 
 
-def _unique(heading: Heading, taken: set[str]) -> str:
+def _unique(heading: Heading, used: set[str]) -> str:
     own = slug(heading.name)
-    if own not in taken:
+    if own not in used:
         return own
     if heading.source:
         own = f"{own}_{slug(heading.source)}"
-        if own not in taken:
+        if own not in used:
             return own
     number = 2
-    while f"{own}_{number}" in taken:
+    while f"{own}_{number}" in used:
         number += 1
     return f"{own}_{number}"

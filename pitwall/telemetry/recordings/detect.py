@@ -124,7 +124,7 @@ REFUSED: tuple[RefusedFormat, ...] = (
 )  # fmt: skip
 
 
-def told_formats() -> list[tuple[str, str, str]]:
+def format_rows() -> list[tuple[str, str, str]]:
     """Each row of both tables: what it is, what is read of it, and what that needs or what to export."""
     read = [(row.title, row.reads, EXTRA.format(row.extra) if row.extra else "") for row in FORMATS]
     return read + [(row.title, "not read", row.advice) for row in REFUSED]

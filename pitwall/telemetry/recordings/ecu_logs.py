@@ -119,10 +119,12 @@ class EcuCsvRecording(RowRecording):
     def __init__(self, path: Path, head: bytes) -> None:
         encoding = encoding_of(head)
         is_haltech = head_lines(head)[0].startswith(HALTECH)
-        told, types = _haltech_header(path, encoding) if is_haltech else (_header(path, encoding), {})
-        remark, at = "Log" if is_haltech else "MARK", told.time_at
-        table = RowTable(path, encoding, told.first_line, told.delimiter, len(told.headings), comment=remark)
-        columns = table.columns([each for each in told.headings if each.cell != at], RULES)
+        found, types = _haltech_header(path, encoding) if is_haltech else (_header(path, encoding), {})
+        remark, at = "Log" if is_haltech else "MARK", found.time_at
+        table = RowTable(
+            path, encoding, found.first_line, found.delimiter, len(found.headings), comment=remark
+        )
+        columns = table.columns([each for each in found.headings if each.cell != at], RULES)
         if not any(column.channel.canonical for column in columns):
             what = f"is an ECU's log, and none of its {len(columns)} signals is one that Pitwall knows"
             hint = "log engine speed, throttle, gear or vehicle speed too"
@@ -130,14 +132,14 @@ class EcuCsvRecording(RowRecording):
         scaled = tuple(_scaled(each, *types.get(each.cell, (1.0, 0.0))) for each in columns)
         super().__init__(
             table, "haltech" if is_haltech else "ecu-csv", "ecu", scaled,
-            lambda row: _seconds(row[at]) * told.scale_s, prepare=_blank if types else None,
+            lambda row: _seconds(row[at]) * found.scale_s, prepare=_blank if types else None,
         )  # fmt: skip
         start_s = self.start_raw_s()
         if is_unix(start_s):
             self.info = with_start(self.info, round(start_s, 3))
-        elif told.began:
+        elif found.began:
             clock = table.rows[0][at] if is_haltech else ""
-            self.info = with_local_start(self.info, f"{told.began} {clock}")
+            self.info = with_local_start(self.info, f"{found.began} {clock}")
 
 
 def _header(path: Path, encoding: str) -> _Header:
@@ -158,12 +160,12 @@ def _header(path: Path, encoding: str) -> _Header:
                     each._replace(unit=unit) if not each.unit and is_known(unit) else each
                     for each, unit in zip(headings, below, strict=True)
                 ]
-            told = (
+            time_unit = (
                 headings[at].unit
                 or (below[at] if is_units else "")
                 or slug(headings[at].name).rpartition("_")[2]
             )
-            scale_s = 0.001 if _MS.fullmatch(told.strip()) else 1.0
+            scale_s = 0.001 if _MS.fullmatch(time_unit.strip()) else 1.0
             return _Header(count + 1 if is_units else count, delimiter, headings, at, scale_s, began)
     raise RecordingError(path, "has a row of names and no rows below it", hint=UNREADABLE)
 
@@ -237,7 +239,7 @@ class MlgRecording:
             raise RecordingError(path, f"is MLG of version {version}, 1 and 2 are read", hint=UNREADABLE)
         at = 16 if version == 2 else 14
         begun_s = struct.unpack_from(">i", head, 8)[0]
-        self._data_at, told_bytes, count = struct.unpack_from(">IHH", head, at)
+        self._data_at, record_bytes, count = struct.unpack_from(">IHH", head, at)
         fields = [
             _FIELD.unpack_from(head, place)
             for place in range(at + 8, at + 8 + count * _FIELD_BYTES[version], _FIELD_BYTES[version])
@@ -245,7 +247,7 @@ class MlgRecording:
         ]
         # A kind that is not known is a byte of flags, as the length of a record shows.
         self._record = struct.Struct(">" + "".join(_CODES.get(kind, "B") for kind, *_ in fields))
-        if len(fields) < count or self._record.size != told_bytes:
+        if len(fields) < count or self._record.size != record_bytes:
             hint = "copy the log again, or " + UNREADABLE
             raise RecordingError(path, "has a damaged list of fields", hint=hint)
         names = [(_plain(name), _plain(unit)) for _, name, unit, *_ in fields]

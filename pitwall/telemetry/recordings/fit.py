@@ -92,8 +92,8 @@ class FitRecording:
             for key, (name, unit, _) in row.fields.items():
                 if key not in known and len(known) < MAX_COLUMNS:
                     known[key] = Heading(len(known), name, "" if unit == "semicircles" else unit)
-            told = (row.fields[key][2] if key in row.fields else nan for key in known)
-            rows[row.kind].append((row.raw_s, array("d", told)))
+            cells = (row.fields[key][2] if key in row.fields else nan for key in known)
+            rows[row.kind].append((row.raw_s, array("d", cells)))
             timeline.advance(row.raw_s)
             values += len(known)
             if values > MOST_VALUES:
@@ -127,13 +127,13 @@ class FitRecording:
         """Yield one sample a message, `t` never running backwards."""
         log = self._log = FindingLog()
         timeline, columns = Timeline(log), self._columns
-        for raw_s, told in self._rows_read:
+        for raw_s, cells in self._rows_read:
             t = timeline.advance(raw_s)
             if t is not None:
-                short = (None,) * (len(columns) - len(told))  # what only later rows have
+                short = (None,) * (len(columns) - len(cells))  # what only later rows have
                 yield Sample(0, t, (*[
                     None if value != value else value * column.scale + column.offset
-                    for value, column in zip(told, columns, strict=False)
+                    for value, column in zip(cells, columns, strict=False)
                 ], *short))  # fmt: skip
 
     def findings(self) -> list[Finding]:
@@ -181,14 +181,14 @@ class FitRecording:
             )
 
 
-def _told(frame: Any, name: str) -> Any:
+def _value(frame: Any, name: str) -> Any:
     return frame.get_value(name, fallback=None)
 
 
 def _seconds(frame: Any) -> float | None:
     """Unix seconds; of a device that does not know the time yet, those since it was switched on."""
-    whole = _clock(_told(frame, "timestamp"))
-    parts = (_told(frame, "timestamp_ms"), _told(frame, "fractional_timestamp"))
+    whole = _clock(_value(frame, "timestamp"))
+    parts = (_value(frame, "timestamp_ms"), _value(frame, "fractional_timestamp"))
     ms, fraction = (each if isinstance(each, int | float) else 0.0 for each in parts)
     return None if whole is None else whole + ms / 1000.0 + fraction
 
@@ -220,16 +220,16 @@ def _fields(
 
 def _describe(frame: Any, described: dict[Key, tuple[str, str, float, float]]) -> None:
     """Take up what an app says of its own field: two of one name are told apart by app and number."""
-    index, number = _told(frame, "developer_data_index"), _told(frame, "field_definition_number")
-    name, unit = _told(frame, "field_name"), _told(frame, "units")
+    index, number = _value(frame, "developer_data_index"), _value(frame, "field_definition_number")
+    name, unit = _value(frame, "field_name"), _value(frame, "units")
     name, unit = (each[0] if isinstance(each, tuple) and each else each for each in (name, unit))
     if isinstance(index, int) and isinstance(number, int) and name:
-        scale, offset = _told(frame, "scale"), _told(frame, "offset")
+        scale, offset = _value(frame, "scale"), _value(frame, "offset")
         described[index, number] = (str(name), str(unit or ""), float(scale or 1), float(offset or 0))
 
 
 def _lap(frame: Any) -> _Lap | None:
-    begun_s, long_s = _clock(_told(frame, "start_time")), _told(frame, "total_elapsed_time")
+    begun_s, long_s = _clock(_value(frame, "start_time")), _value(frame, "total_elapsed_time")
     if begun_s is None or not isinstance(long_s, int | float):
         return None
-    return _Lap(begun_s, float(long_s), _told(frame, "lap_trigger") in LAP_TRIGGERS)
+    return _Lap(begun_s, float(long_s), _value(frame, "lap_trigger") in LAP_TRIGGERS)

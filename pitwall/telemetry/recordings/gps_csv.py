@@ -40,7 +40,7 @@ _FROM = re.compile(r"\s*\*\w+\s*$")
 _SHORT_DAY = re.compile(r"(\d{1,2})-([A-Za-z]{3})-(\d\d)")
 _TIMED = re.compile(r"time|utc", re.IGNORECASE)  # what every dialect's names hold, and few other lines do
 _THOUSANDS = re.compile(r"\d{1,2}[.,]\d{3}")
-_TOLD = {"venue": ("track", "course"), "driver": ("driver", "racer"), "vehicle": ("vehicle", "kart")}
+_ABOUT = {"venue": ("track", "course"), "driver": ("driver", "racer"), "vehicle": ("vehicle", "kart")}
 
 PLACE: tuple[Rule, ...] = (
     Rule(r"lat(itude)?", "lat_deg"),
@@ -151,7 +151,7 @@ class GpsCsvRecording(RowRecording):
 
     def __init__(self, path: Path, head: bytes) -> None:
         encoding = encoding_of(head)
-        dialect, line_number, line, told = _header(path, encoding)
+        dialect, line_number, line, about = _header(path, encoding)
         delimiter, headings = _names(line)
         table = RowTable(path, encoding, line_number + 1, delimiter, len(headings), comment=COMMENT)
         at = {slug(each.name): each.cell for each in reversed(headings) if each.cell < table.cells}
@@ -162,7 +162,7 @@ class GpsCsvRecording(RowRecording):
         columns = table.columns(headings, dialect.rules, dialect.defaults)
         super().__init__(
             table, dialect.format, dialect.source, columns, lambda row: dialect.seconds(row[time_at]),
-            DAY_S if dialect.day else None, prepare=_prepare(dialect, at, columns), told=told,
+            DAY_S if dialect.day else None, prepare=_prepare(dialect, at, columns), about=about,
         )  # fmt: skip
         start_s = self.start_raw_s()
         tod_s = re.search(r"UTC time\s*:\s*(\d\d)(\d\d)(\d\d)", line)
@@ -179,17 +179,17 @@ class GpsCsvRecording(RowRecording):
 
 def _header(path: Path, encoding: str) -> tuple[Dialect, int, str, dict[str, str]]:
     """The dialect, the row of names with its number, and what the preamble tells of the session."""
-    told: dict[str, str] = {}
+    about: dict[str, str] = {}
     for number, line in numbered_lines(path, encoding):
         if line is None or number > MAX_PREAMBLE_LINES:
             break
         dialect = _dialect(line)
         if dialect is not None:
-            return dialect, number, line, told
+            return dialect, number, line, about
         key, _, value = line.partition(",")
-        for field, keys in _TOLD.items():
+        for field, keys in _ABOUT.items():
             if key.strip().lower() in keys and value.strip():
-                told[field] = label(value.strip().strip('"'))
+                about[field] = label(value.strip().strip('"'))
     raise RecordingError(path, "has no row of names that we know", hint="export it again, with all channels")
 
 

@@ -1,4 +1,4 @@
-"""GPX and TCX: the points of all tracks in the file's order, with speed and course where they are told.
+"""GPX and TCX: the points of all tracks in the file's order, with speed and course where they are texts.
 
 Garmin's TrackPointExtension and GPX 1.0 call them `speed` (m/s) and `course`, TCX's extension `Speed`; the
 namespace is not looked at. A point whose `fix` is `none`, or whose HDOP is beyond MOST_HDOP (apps write the
@@ -160,12 +160,12 @@ def _name(element: ElementTree.Element) -> str:
 
 def _point(element: ElementTree.Element, tags: tuple[str, ...]) -> Point | None:
     """A trackpoint, None where its place or its time is missing or makes no sense."""
-    told = {_name(each): (each.text or "").strip() for each in element.iter()} | element.attrib
-    utc_s = _utc_s(told.get(tags[0], ""))
-    values = [_number(told.get(tag)) for tag in tags[1:]]
+    texts = {_name(each): (each.text or "").strip() for each in element.iter()} | element.attrib
+    utc_s = _utc_s(texts.get(tags[0], ""))
+    values = [_number(texts.get(tag)) for tag in tags[1:]]
     if values[0] is None or values[1] is None or utc_s is None:
         return None
-    is_fix = told.get("fix") != "none" and (values[6] or 0.0) <= MOST_HDOP
+    is_fix = texts.get("fix") != "none" and (values[6] or 0.0) <= MOST_HDOP
     return Point(utc_s, tuple(values), is_fix)
 
 
@@ -216,8 +216,8 @@ def _trkpt(info: RecordingInfo, row: WrittenRow) -> str:
         for signal, tag, decimals in GPX_EXTENSION
         if (value := row.get(signal)) is not None
     )
-    told = f"<gpxtpx:TrackPointExtension>{more}</gpxtpx:TrackPointExtension>"
+    extension = f"<gpxtpx:TrackPointExtension>{more}</gpxtpx:TrackPointExtension>"
     return (
         f'<trkpt lat="{row.held("lat_deg"):.9f}" lon="{row.held("lon_deg"):.9f}">{height}'
-        f"<time>{when}Z</time><extensions>{told}</extensions></trkpt>\n"
+        f"<time>{when}Z</time><extensions>{extension}</extensions></trkpt>\n"
     )

@@ -52,7 +52,7 @@ class DriveShift(NamedTuple):
         least = next((fit for *pair, fit in PAIRS if pair == [self.ours, self.other]), 1.0)
         return self.fit >= least and self.fit - self.next_fit >= LEAST_LEAD
 
-    def told(self) -> str:
+    def sentence(self) -> str:
         return (
             f"shifted by {self.shift_s:+.2f} s, at which its {self.other} fits {self.ours} by "
             f"{self.fit:.2f} (elsewhere by {max(self.next_fit, 0.0):.2f} at most; 1 is perfect)"
@@ -105,7 +105,7 @@ def joined(ours: Recording, other: Recording) -> tuple[JoinedRecording, DriveShi
             if shift is not None and shift.sure:
                 return JoinedRecording(ours, other, shift.shift_s), shift
             if shift is not None:
-                what = f"can't be joined to {ours.info.path} for sure: {shift.told()}"
+                what = f"can't be joined to {ours.info.path} for sure: {shift.sentence()}"
                 raise RecordingError(path, what, hint="are both of the same drive?")
     hint = "speed in both, or engine speed, is needed for a minute of driving"
     raise RecordingError(path, f"has nothing to compare with {ours.info.path}", hint=hint)

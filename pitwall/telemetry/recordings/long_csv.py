@@ -80,8 +80,8 @@ class LongCsvRecording:
             self.info = with_local_start(self.info, datetime.fromtimestamp(begun, UTC).isoformat())
         elif (day := date_and_time(path.stem)) is not None and 0.0 <= begun < DAY_S:
             midnight_s = day[0] // DAY_S * DAY_S
-            told = datetime.fromtimestamp(midnight_s + begun, UTC).isoformat()
-            self.info = with_local_start(self.info, told)
+            iso = datetime.fromtimestamp(midnight_s + begun, UTC).isoformat()
+            self.info = with_local_start(self.info, iso)
 
     def samples(self) -> Iterator[Sample]:
         """Yield samples in the file's order, `t` never running backwards, in constant memory."""

@@ -153,10 +153,10 @@ def _plain(raw: bytes) -> str:
 def _beacons(path: Path) -> tuple[float, ...]:
     """Lap ends in seconds, from the file that i2 and the loggers write beside the log; none without it."""
     try:
-        told = path.read_bytes()[: 4 << 20]
+        xml = path.read_bytes()[: 4 << 20]
     except OSError:
         return ()
-    found = sorted(float(each) / 1e6 for each in BEACON.findall(told) if _is_number(each))
+    found = sorted(float(each) / 1e6 for each in BEACON.findall(xml) if _is_number(each))
     return tuple(each for each in found if isfinite(each) and each > 0.0)
 
 

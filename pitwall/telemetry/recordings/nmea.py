@@ -312,8 +312,8 @@ class NmeaRecording:
             try:
                 done = epochs.add(sentence)
             except ValueError:
-                told = sentence.fields[1][:20]
-                log.add("malformed_row", "", timeline.t, f"{sentence.kind} with the time {told!r}")
+                clock = sentence.fields[1][:20]
+                log.add("malformed_row", "", timeline.t, f"{sentence.kind} with the time {clock!r}")
                 continue
             if done is not None:
                 yield done

@@ -332,8 +332,8 @@ def _units_in_cells(rows: Sequence[Cells], width: int) -> dict[int, str]:
     for cell in range(width):
         filled = [row[cell] for row in rows if cell < len(row) and row[cell].strip()]
         found = [_WITH_UNIT.fullmatch(each) for each in filled]
-        if filled and all(found) and len(told := {each[2] for each in found if each}) == 1:
-            units[cell] = told.pop()
+        if filled and all(found) and len(units_found := {each[2] for each in found if each}) == 1:
+            units[cell] = units_found.pop()
     return units
 
 

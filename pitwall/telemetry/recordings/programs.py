@@ -45,7 +45,7 @@ WITHIN_S, MOST_BYTES = 120.0, 1 << 30
 MS = 1000.0
 
 
-class ToldChannel(msgspec.Struct):
+class ChannelOutline(msgspec.Struct):
     """A channel's name and unit, and how many times and values it has."""
 
     name: str
@@ -53,11 +53,11 @@ class ToldChannel(msgspec.Struct):
     samples: int
 
 
-class ToldContent(msgspec.Struct):
+class FileOutline(msgspec.Struct):
     """The line of JSON. `laps_ms`: begin and end of each lap, and whether its end is a crossing. `texts`:
     what the file tells of itself, by AiM's names."""
 
-    channels: list[ToldChannel] = []
+    channels: list[ChannelOutline] = []
     laps_ms: list[tuple[int, int, bool]] = []
     texts: dict[str, str] = {}
     error: str = ""
@@ -69,7 +69,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     and bytes of memory that it may take, the names of the format and of its streams, and the columns that it
     knows."""
 
-    parsed: Callable[[bytes], tuple[ToldContent, list[bytes]]]
+    parsed: Callable[[bytes], tuple[FileOutline, list[bytes]]]
     package: str
     what: str
     missing: str
@@ -127,15 +127,15 @@ class ProgramRecording(SeriesRecording):
 
     def __init__(self, path: Path, program: Program) -> None:
         self.path = path
-        told, data = _read(path, program)
+        outline, data = _read(path, program)
         series: list[tuple[bytes, array[float]]] = []
         at = 0
-        for channel in told.channels:
+        for channel in outline.channels:
             size = channel.samples * 8
             series.append((data[at : at + size], _floats(data[at + size : at + 2 * size])))
             at += 2 * size
         dead = [i for i, (_, values) in enumerate(series) if len(set(values)) <= 1]
-        headings = [Heading(i, c.name, c.unit) for i, c in enumerate(told.channels)]
+        headings = [Heading(i, c.name, c.unit) for i, c in enumerate(outline.channels)]
         groups: dict[bytes, list[MappedColumn]] = {}
         for (times, _), column in zip(series, map_columns(headings, program.rules, dead=dead), strict=True):
             groups.setdefault(times, []).append(column)
@@ -155,11 +155,11 @@ class ProgramRecording(SeriesRecording):
         self.info = info_of(
             program.form, path,
             [(f"{program.source} {number}", group) for number, group in enumerate(groups.values(), 1)],
-            venue=told.texts.get("Venue", ""), driver=told.texts.get("Driver", ""),
-            vehicle=told.texts.get("Vehicle", ""), lap_marks_t=_marks(told.laps_ms),
+            venue=outline.texts.get("Venue", ""), driver=outline.texts.get("Driver", ""),
+            vehicle=outline.texts.get("Vehicle", ""), lap_marks_t=_marks(outline.laps_ms),
         )  # fmt: skip
-        when = f"{told.texts.get('Log Date', '')} {told.texts.get('Log Time', '')}"
-        utc_s = told.texts.get("UTC", "")
+        when = f"{outline.texts.get('Log Date', '')} {outline.texts.get('Log Time', '')}"
+        utc_s = outline.texts.get("UTC", "")
         self.info = with_start(self.info, float(utc_s)) if utc_s else with_local_start(self.info, when)
 
 
@@ -169,7 +169,7 @@ def _marks(laps_ms: Sequence[tuple[int, int, bool]]) -> tuple[float, ...]:
     return tuple(each / MS for each in sorted(found) if each > 0)
 
 
-def _read(path: Path, program: Program) -> tuple[ToldContent, bytes]:
+def _read(path: Path, program: Program) -> tuple[FileOutline, bytes]:
     """Return what the program prints of a file. RecordingError."""
     if PathFinder.find_spec(program.package) is None:
         what = f"{program.what}, and the package that reads it is not installed"
@@ -184,10 +184,10 @@ def _read(path: Path, program: Program) -> tuple[ToldContent, bytes]:
     if done.returncode != 0 or not line:
         why = f"a signal, {-done.returncode}" if done.returncode < 0 else f"exit code {done.returncode}"
         raise RecordingError(path, f"ended the process that read it ({why}): it is damaged", hint=elsewhere)
-    told = msgspec.json.decode(line, type=ToldContent)
-    if told.error:
-        raise RecordingError(path, f"can't be read: {told.error}", hint=elsewhere)
-    return told, data
+    outline = msgspec.json.decode(line, type=FileOutline)
+    if outline.error:
+        raise RecordingError(path, f"can't be read: {outline.error}", hint=elsewhere)
+    return outline, data
 
 
 def _floats(raw: bytes) -> array[float]:
@@ -212,7 +212,7 @@ def sniff_xrk(head: bytes) -> bool:
     return _MESSAGE.match(head) is not None
 
 
-def _of_xrk(content: bytes) -> tuple[ToldContent, list[bytes]]:
+def _of_xrk(content: bytes) -> tuple[FileOutline, list[bytes]]:
     import libxrk
 
     try:
@@ -220,7 +220,7 @@ def _of_xrk(content: bytes) -> tuple[ToldContent, list[bytes]]:
     except KeyError:
         raise ValueError("it names no lap and no track") from None
     fix = _fixes(log)
-    told, arrays = ToldContent(), []
+    outline, arrays = FileOutline(), []
     for name, table in log.channels.items():
         times = table.column("timecodes").to_numpy().astype("float64")
         values = table.column(name).to_numpy().astype("float64")
@@ -228,12 +228,12 @@ def _of_xrk(content: bytes) -> tuple[ToldContent, list[bytes]]:
             values = values.copy()
             values[fix < LEAST_FIX] = float("nan")
         units = (table.schema.field(name).metadata or {}).get(b"units", b"")
-        told.channels.append(ToldChannel(name, units.decode("latin-1"), len(times)))
+        outline.channels.append(ChannelOutline(name, units.decode("latin-1"), len(times)))
         arrays += [times.tobytes(), values.tobytes()]
     columns = (log.laps.column(each).to_pylist() for each in ("start_time", "end_time", "lap_type"))
-    told.laps_ms = [(begun, end, kind != "in") for begun, end, kind in zip(*columns, strict=True)]
-    told.texts = {key: value for key, value in log.metadata.items() if isinstance(value, str)}
-    return told, arrays
+    outline.laps_ms = [(begun, end, kind != "in") for begun, end, kind in zip(*columns, strict=True)]
+    outline.texts = {key: value for key, value in log.metadata.items() if isinstance(value, str)}
+    return outline, arrays
 
 
 def _fixes(log: Any) -> Any:
@@ -273,10 +273,10 @@ def sniff_mf4(head: bytes) -> bool:
     return head.startswith((b"MDF     ", b"UnFinMF "))
 
 
-def _of_mf4(content: bytes) -> tuple[ToldContent, list[bytes]]:
+def _of_mf4(content: bytes) -> tuple[FileOutline, list[bytes]]:
     import asammdf
 
-    told, arrays = ToldContent(), []
+    outline, arrays = FileOutline(), []
     found, framed = [], False
     measured: Any = asammdf.MDF(io.BytesIO(content))
     for number, group in enumerate(measured.groups):
@@ -306,26 +306,28 @@ def _of_mf4(content: bytes) -> tuple[ToldContent, list[bytes]]:
         )
     for name, signal in series:
         times = (signal.timestamps.astype("float64") - first_s) * 1000.0
-        told.channels.append(ToldChannel(name, signal.unit or "", len(times)))
+        outline.channels.append(ChannelOutline(name, signal.unit or "", len(times)))
         arrays += [times.tobytes(), signal.samples.astype("float64").tobytes()]
     header = measured.header
     if getattr(header, "time_flags", 0) & 1:  # a local time without its zone
-        told.texts["Log Date"] = f"{header.start_time:%Y-%m-%d}"
-        told.texts["Log Time"] = f"{header.start_time:%H:%M:%S}"
+        outline.texts["Log Date"] = f"{header.start_time:%Y-%m-%d}"
+        outline.texts["Log Time"] = f"{header.start_time:%H:%M:%S}"
     else:
         begun = header.start_time
-        told.texts["UTC"] = str((begun if begun.tzinfo else begun.replace(tzinfo=UTC)).timestamp() + first_s)
-    return told, arrays
+        outline.texts["UTC"] = str(
+            (begun if begun.tzinfo else begun.replace(tzinfo=UTC)).timestamp() + first_s
+        )
+    return outline, arrays
 
 
-def _named(told: Any, plain: Any) -> Any:
+def _named(named: Any, plain: Any) -> Any:
     """Give the values that have a name ("N" of a gear) as values. asammdf tells a text for each value where
     all of them have a name, and NaN for those that have one where some have. A name that says that there is
     no value leaves NaN."""
     conversion = plain.conversion
     names = getattr(conversion, "referenced_blocks", None) or {}
     if plain.samples.dtype.kind not in "biuf" or "text_0" not in names:
-        return told if told.samples.dtype.kind in "biuf" else plain
+        return named if named.samples.dtype.kind in "biuf" else plain
     # How the values without a name are scaled, which asammdf leaves out for the others.
     rest: Any = names.get("default_addr")
     scaled = rest.convert(plain.samples) if hasattr(rest, "convert") else plain.samples
@@ -385,10 +387,10 @@ def run(program: Program) -> None:
     os.dup2(2, 1)  # libraries print what they wonder about
     content = sys.stdin.buffer.read()
     try:
-        told, arrays = program.parsed(content)
+        outline, arrays = program.parsed(content)
     except Exception as error:  # a library given any bytes: whatever it throws, the file is what is wrong
-        told, arrays = ToldContent(error=(str(error) or type(error).__name__)[:200]), []
-    out.write(msgspec.json.encode(told) + b"\n")
+        outline, arrays = FileOutline(error=(str(error) or type(error).__name__)[:200]), []
+    out.write(msgspec.json.encode(outline) + b"\n")
     for each in arrays:
         out.write(each)
     out.flush()

@@ -82,7 +82,7 @@ class RaceChronoRecording(RowRecording):
         columns = table.columns(headings, _rules(headings), time_at=time_at)
         super().__init__(
             table, "racechrono", "racechrono", columns, lambda row: float(row[time_at]),
-            told={
+            about={
                 "venue": preamble.get("track name", ""), "driver": preamble.get("driver name", ""),
                 "vehicle": preamble.get("vehicle name", preamble.get("vehicle", "")),
             },

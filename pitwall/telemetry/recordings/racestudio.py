@@ -55,7 +55,7 @@ NEAR_SOUTH_DEG = 135.0
 # Half a second at 100 Hz: then it is no straight line but the truth.
 MAX_BLANKS = 50
 
-_TOLD = {"venue": ("venue", "track", "session"), "driver": ("racer", "driver"), "vehicle": ("vehicle",)}
+_ABOUT = {"venue": ("venue", "track", "session"), "driver": ("racer", "driver"), "vehicle": ("vehicle",)}
 RULES: tuple[Rule, ...] = (
     Rule(r"(gps_)?lat(itude)?", "lat_deg"),
     Rule(r"(gps_)?long?(itude)?", "lon_deg"),
@@ -76,8 +76,8 @@ RULES: tuple[Rule, ...] = (
 def sniff(head: bytes) -> bool:
     """The first line says `Format,AIM CSV File`, with or without quotes; MoTeC's says so of MoTeC."""
     line = next((line for line in head_lines(head) if line.strip()), "").lstrip("\ufeff").replace('"', "")
-    told = line.lower().replace(";", ",").replace("\t", ",")
-    return told.startswith(("format,aim csv file", "format,motec csv file"))
+    about = line.lower().replace(";", ",").replace("\t", ",")
+    return about.startswith(("format,aim csv file", "format,motec csv file"))
 
 
 class RaceStudioRecording(RowRecording):
@@ -93,9 +93,9 @@ class RaceStudioRecording(RowRecording):
         self._heading_at = next((c.cell for c in columns if c.channel.name == "heading_deg"), None)
         super().__init__(
             table, "racestudio", "aim", columns, lambda row: float(row[0]),
-            told={field: _first(preamble, *keys) for field, keys in _TOLD.items()},
+            about={field: _first(preamble, *keys) for field, keys in _ABOUT.items()},
         )  # fmt: skip
-        when = f"{_told(preamble, 'date', 'log date')} {_told(preamble, 'time', 'log time')}"
+        when = f"{_named(preamble, 'date', 'log date')} {_named(preamble, 'time', 'log time')}"
         self.info = with_local_start(self.info, when)
         self.info = _with_marks(self.info, preamble.get("beacon markers", []), self.start_raw_s())
 
@@ -122,7 +122,7 @@ def _first(preamble: dict[str, list[str]], *keys: str) -> str:
     return next((value for value in values if value), "")
 
 
-def _told(preamble: dict[str, list[str]], *keys: str) -> str:
+def _named(preamble: dict[str, list[str]], *keys: str) -> str:
     """The cells of the first of these that is filled in: a date may hold the commas that part cells.
 
     Behind a blank cell another key begins: i2 writes two on a line.

@@ -227,26 +227,26 @@ def _steps(
         for stream in recording.info.streams
         if {"lat_deg", "lon_deg"} <= set(names := [channel.name for channel in stream.channels])
     }
-    told: list[float] = []
+    mean_of: list[float] = []
     count = 0
     begun: tuple[float, float, float] | None = None
     for sample in recording.samples():
         if sample.t > within_s and count < LEAST_STEPS:
             return
         if sample.stream == speed[0] and (value := sample.values[speed[1]]) is not None:
-            told.append(value)
+            mean_of.append(value)
         at = places.get(sample.stream)
         if at is None or (lat := sample.values[at[0]]) is None or (lon := sample.values[at[1]]) is None:
             continue
         if begun is not None and sample.t - begun[0] < STEP_S:
             continue
-        if begun is not None and told and (passed_s := sample.t - begun[0]) <= LONGEST_STEP_S:
+        if begun is not None and mean_of and (passed_s := sample.t - begun[0]) <= LONGEST_STEP_S:
             east_deg = (lon - begun[2]) * math.cos(math.radians(lat))
             mps = math.hypot(lat - begun[1], east_deg) * METRES_PER_DEG / passed_s
             if mps >= LEAST_MPS:
                 count += 1
-                yield sum(told) / len(told), mps
-        begun, told = (sample.t, lat, lon), []
+                yield sum(mean_of) / len(mean_of), mps
+        begun, mean_of = (sample.t, lat, lon), []
 
 
 def _agreeing(steps: list[tuple[float, float]]) -> str | None:

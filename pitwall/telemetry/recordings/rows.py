@@ -271,7 +271,7 @@ class RowRecording:
         self, table: RowTable, form: str, source: str, columns: tuple[MappedColumn, ...],
         clock: Callable[[Cells], float], wrap_s: float | None = None,
         *, prepare: Callable[[Cells], None] | None = None, masks: dict[str, int] | None = None,
-        told: Mapping[str, str] | None = None,
+        about: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
         """`columns` to `masks` as in `Layout`; `told`: venue, driver, vehicle. RecordingError where no row
         has a time and a value."""
@@ -280,7 +280,7 @@ class RowRecording:
             table.encoding, table.first_line, table.delimiter, table.cells, columns, clock, wrap_s, prepare,
             masks or {}, comment=table.comment,
         )  # fmt: skip
-        self.info = info_of(form, table.path, [(source, columns)], **(told or {}))
+        self.info = info_of(form, table.path, [(source, columns)], **(about or {}))
         self._log = FindingLog()
         self.first_fix = _settle(self)
 
@@ -439,9 +439,9 @@ def with_start(
     return msgspec.structs.replace(info, start_utc_s=start_utc_s)
 
 
-def with_local_start(info: RecordingInfo, told: str) -> RecordingInfo:
+def with_local_start(info: RecordingInfo, about: str) -> RecordingInfo:
     """Add the start of a clock whose zone is not told: its day where the text has one, its time of day."""
-    begun = date_and_time(told)
+    begun = date_and_time(about)
     if begun is None:
-        return with_start(info, None, time_of_day(told))
+        return with_start(info, None, time_of_day(about))
     return msgspec.structs.replace(info, start_utc_s=begun[0], time_of_day_s=begun[0] % DAY_S)

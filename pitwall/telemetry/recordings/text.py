@@ -23,7 +23,7 @@ MAX_LINE_CHARS = 64 * 1024
 HEAD_BYTES = 64 * 1024
 
 # A bundle is a session of another phone with what was said of it (`store/export.py`): read as its journal.
-BUNDLE_JOURNAL, BUNDLE_TOLD = "journal.pwj", "bundle.json"
+BUNDLE_JOURNAL, BUNDLE_ABOUT = "journal.pwj", "bundle.json"
 RACECHRONO_OWN = "export the session in RaceChrono, as CSV v3 or VBO"
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -82,7 +82,7 @@ def open_bytes(path: Path) -> IO[bytes]:
     with zipfile.ZipFile(path) as archive:
         members = _members(path, archive)
         names = {each.filename: each for each in members}
-        if set(names) == {BUNDLE_JOURNAL, BUNDLE_TOLD}:
+        if set(names) == {BUNDLE_JOURNAL, BUNDLE_ABOUT}:
             return archive.open(names[BUNDLE_JOURNAL])
         if _is_racechronos_own(names):
             what = "is a session of RaceChrono's own (.rcz)"

@@ -94,7 +94,7 @@ class VboRecording(RowRecording):
         super().__init__(
             table, "vbo", "racebox" if _is_racebox(sections) else "vbo", columns,
             lambda row: seconds_of_day(row[time_at]), DAY_S, masks={"satellites": SATS_MASK},
-            told={"venue": _comment(sections, "venue")},
+            about={"venue": _comment(sections, "venue")},
         )  # fmt: skip
         fix, started = self.first_fix, _written_at(sections)
         start = utc_of(*started, fix.raw_s) - fix.t if started and fix else None
@@ -191,8 +191,8 @@ def _is_racebox(sections: Sections) -> bool:
 
 def _written_at(sections: Sections) -> tuple[float, bool] | None:
     """The date of the session: a comment that tells UTC, else the day on which the file was written."""
-    told = _comment(sections, "utc date started") or _comment(sections, "utc")
-    return date_and_time(told) or date_and_time(" ".join(sections[""][:1]))
+    about = _comment(sections, "utc date started") or _comment(sections, "utc")
+    return date_and_time(about) or date_and_time(" ".join(sections[""][:1]))
 
 
 def _with_gates(

@@ -130,10 +130,10 @@ def open_can(uri: str, options: Options) -> Source:
     _need_bus(address)
     files = None if settings.dbc is None else DbcFiles(settings.dbc, settings.mapping)
     decoders = Decoders() if files is None else decoders_of(files, only_mapped=settings.keep == "mapped")
-    taken = {
+    used = {
         channel.name for decoder in decoders.every() for part in decoder.parts for channel in part.channels
     }
-    obd = ObdPoller(settings.obd, taken) if settings.obd else None
+    obd = ObdPoller(settings.obd, used) if settings.obd else None
     return CanSource(uri, _opener(address, settings), decoders, obd)
 
 
@@ -333,7 +333,7 @@ def log_decoders(
         if files is not None:
             return decoders_of(files)
         with tempfile.TemporaryDirectory(prefix="pitwall-dbc-") as folder:
-            files = _beside(_unpacked(path, Path(folder)), mapping)
+            files = _with_mapping(_unpacked(path, Path(folder)), mapping)
             if files is not None:
                 return decoders_of(files)
         found = Decoders()
@@ -350,16 +350,16 @@ def files_of_log(path: Path, dbc: str | None, mapping: str | None) -> DbcFiles |
     """The DBC that a person named, by a shipped name or a path, or that lies beside the log. SourceError."""
     if dbc is not None:
         return named_dbc(str(path), {"dbc": dbc, "mapping": mapping})
-    return _beside(path.with_suffix(".dbc"), mapping)
+    return _with_mapping(path.with_suffix(".dbc"), mapping)
 
 
-def _beside(dbc: Path, mapping: str | None) -> DbcFiles | None:
+def _with_mapping(dbc: Path, mapping: str | None) -> DbcFiles | None:
     """A DBC that was found, with the mapping that was named or lies beside it."""
     if not dbc.is_file():
         return None
-    beside = dbc.with_suffix(".toml")
+    table = dbc.with_suffix(".toml")
     return named_dbc(
-        str(dbc), {"dbc": str(dbc), "mapping": mapping or (str(beside) if beside.is_file() else None)}
+        str(dbc), {"dbc": str(dbc), "mapping": mapping or (str(table) if table.is_file() else None)}
     )
 
 

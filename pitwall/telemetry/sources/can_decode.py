@@ -209,16 +209,16 @@ def _channel_names(dbc: Dbc) -> dict[tuple[str, str], str]:
     """A slug for every signal, unique in the DBC: checksums and counters stand in every message."""
     pairs = [(message.name, signal.name) for message in dbc.messages for signal in message.signals]
     often = Counter(slug(signal) for _, signal in pairs)
-    taken = set(SIGNALS)
+    used = set(SIGNALS)
     names: dict[tuple[str, str], str] = {}
     for message, signal in pairs:
         own = slug(signal)
-        if own in taken or often[own] > 1:
+        if own in used or often[own] > 1:
             own = slug(f"{message}_{signal}")
         stem, number = own, 2
-        while own in taken:
+        while own in used:
             own, number = f"{stem}_{number}", number + 1
-        taken.add(own)
+        used.add(own)
         names[message, signal] = own
     return names
 

@@ -94,10 +94,10 @@ class ObdPoller:
     """Polls one car. `wanted` are PIDs of the table, `taken` the canonical names that another source of the
     same bus already has. `counts` are its counters: questions without an answer, PIDs that the car lacks."""
 
-    def __init__(self, wanted: Collection[int], taken: Collection[str] = ()) -> None:
+    def __init__(self, wanted: Collection[int], used: Collection[str] = ()) -> None:
         self.counts: Counter[str] = Counter()
         self._wanted = [row for row in PIDS if row.pid in wanted]
-        self._taken = frozenset(taken)
+        self._used = frozenset(used)
         self._addressing = 0
         self._parts: dict[int, MessagePart] = {}
         self._asked: int | None = None
@@ -201,7 +201,7 @@ class ObdPoller:
 
     def _register(self, rows: Sequence[Pid]) -> None:
         """A stream for each PID, once: what got a canonical name keeps it when the ECU comes back."""
-        held = {channel.name for part in self._parts.values() for channel in part.channels} | self._taken
+        held = {channel.name for part in self._parts.values() for channel in part.channels} | self._used
         for row in rows:
             if row.pid in self._parts:
                 continue

@@ -75,7 +75,7 @@ class CanReader:
         self._rows = RowBuilder()
         self._streams: dict[MessagePart, int] = {}
         self._scheduled = False
-        self._taken = 0
+        self._accepted = 0
         self._stalled_at = -1
         self._backoff = Backoff(SOURCE)
         self._losses = 0
@@ -114,7 +114,7 @@ class CanReader:
                 stream = self._inbox.stream(part.channels, group=part.group, latency_s=0.0)
                 streams[part] = stream
             put(stream, stamp_s, received_s, values)
-            self._taken += 1
+            self._accepted += 1
         if not self._stop.is_set():
             self._loop.call_later(0.0 if pending else GATHER_S, self._drain)
 
@@ -240,14 +240,14 @@ class CanReader:
 
     def _room(self) -> bool:
         """Wait while the loop takes what is there; False once it takes nothing."""
-        waited_s, taken = 0.0, self._taken
+        waited_s, accepted = 0.0, self._accepted
         while len(self._pending) >= MAX_PENDING:
-            if self._taken == self._stalled_at or self._stop.wait(STALL_STEP_S):
+            if self._accepted == self._stalled_at or self._stop.wait(STALL_STEP_S):
                 return False
-            waited_s = waited_s + STALL_STEP_S if self._taken == taken else 0.0
-            taken = self._taken
+            waited_s = waited_s + STALL_STEP_S if self._accepted == accepted else 0.0
+            accepted = self._accepted
             if waited_s >= STALL_S:
-                self._stalled_at = taken
+                self._stalled_at = accepted
         return True
 
     def _tell(self, link: Link) -> None:

@@ -226,11 +226,11 @@ class _Link:
             self._whole.shed += 1
             return
         try:
-            taken = self._take(text, now_s)
+            accepted = self._take(text, now_s)
         except msgspec.MsgspecError as error:
             self._no_message(str(error))
             return
-        if taken:
+        if accepted:
             self.up = True
             received(self.health, now_s)
             received(self._whole, now_s)
