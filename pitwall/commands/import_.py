@@ -27,7 +27,7 @@ from pitwall.commands.common import (
     recordings_in,
     say,
 )
-from pitwall.commands.stored_or_served import daemon_client, either
+from pitwall.commands.stored_or_served import daemon_client, either, problem_line
 from pitwall.config import Home
 from pitwall.contract.problems import Problem, UserError
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
@@ -144,7 +144,7 @@ def _pairs(paths: Sequence[Path], home: Home, once: OpenedOnce) -> dict[Path, Pa
     for path in paths:
         try:
             recording = once.ahead(path, home)
-        except RecordingError:  # problem_line when its turn comes
+        except RecordingError:  # reported when its turn comes
             continue
         named = {channel.name for stream in recording.info.streams for channel in stream.channels}
         if recording.info.format != "journal" and named & {"speed_mps", "wheel_speed_mps", "rpm"}:
@@ -297,7 +297,7 @@ async def _hand_in(
     ):
         if response.status >= 400:
             problem = msgspec.json.decode(await response.read(), type=Problem)
-            raise StoreError(f"{path}: {show(problem)}")
+            raise StoreError(f"{path}: {problem_line(problem)}")
         waiting = False
         async for line in response.content:
             match msgspec.json.decode(line, type=ImportLine):

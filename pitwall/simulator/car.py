@@ -16,10 +16,11 @@ DOWNSHIFT_SHARE = 0.52
 
 
 class CarModel(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what limits the car. `drag_kgpm` and `downforce_kgpm` are 1/2 rho C A (newton per (m/s)^2).
+    """Holds what limits the car.
 
-    `grip_*` are the friction coefficients across, under braking and when driving (two driven wheels carry
-    only a part of the weight). `brake_bar_per_g` is the line pressure for 1 g of braking.
+    `drag_kgpm`, `downforce_kgpm`: 1/2 rho C A, newton per (m/s)^2. `grip_*`: friction across, under
+    braking and when driving (two driven wheels carry only a part of the weight). `brake_bar_per_g`:
+    line pressure for 1 g of braking.
     """
 
     name: str
@@ -72,8 +73,7 @@ class CarModel(msgspec.Struct, frozen=True, kw_only=True):
         return self.power_w * max(0.25, 1.0 - POWER_FALL * away * away)
 
     def drive_force(self, speed_mps: float) -> float:
-        """Newtons that the engine gives in the lowest gear that does not turn it over the shift point;
-        grip is not looked at."""
+        """Return the engine's force (N) in the lowest gear below the shift point, ignoring grip."""
         turns, rpm = speed_mps / (2.0 * math.pi * self.wheel_radius_m) * 60.0, 0.0
         for ratio in self.gears:
             rpm = max(self.idle_rpm, turns * ratio * self.final_drive)
@@ -91,7 +91,7 @@ class CarModel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ellipse_share(across: float, most_across: float) -> float:
-    """The share of longitudinal grip left beside a lateral acceleration, 0..1: sqrt(1 - (ay/ay_max)^2)."""
+    """Return the longitudinal grip left at a lateral acceleration, 0..1: sqrt(1 - (ay/ay_max)^2)."""
     share = across / most_across
     return math.sqrt(1.0 - share * share) if share < 1.0 else 0.0
 

@@ -35,8 +35,8 @@ EXIT_REACH_M = 60.0
 FASTER_BEFORE = 1.05
 # Who brakes too late uses all the grip there is until so far after the place where he should have been slow.
 OVERRUN_M = 30.0
-# Who brakes too hard brakes with up to a quarter more than he does, if there is the grip, and presses the
-# pedal by that much in any case, against the ABS.
+# Braking too hard takes up to a quarter more, if there is the grip, and that much more pedal in any
+# case, against the ABS.
 HARDEST = LOCKING = 1.25
 # The second bite takes the last half of the speed.
 SECOND_BITE = 0.5
@@ -64,8 +64,8 @@ class Profile(msgspec.Struct):
 
 
 class Attempt(msgspec.Struct):
-    """A corner of one lap, for whoever does something wrong there. `ideal`: squared speeds before; `gears`
-    with it; stations of the entry, the slowest place and the braking (None: nobody brakes)."""
+    """A corner of one lap for a driver who makes a mistake there. `ideal`: squared speeds before;
+    `gears` with it; stations of the entry, the slowest place and the braking (None: no braking)."""
 
     line: Line
     car: CarModel
@@ -232,8 +232,8 @@ def _brake_soft(attempt: Attempt, less: float) -> None:
 
 
 def _two_bites(attempt: Attempt, pause_m: float) -> None:
-    """Next to no brake for a while before the second bite. Since the speed is the same in the end, the first
-    bite comes sooner: the backward pass sees to that."""
+    """Brake hardly at all before the second bite. The backward pass starts the first bite earlier,
+    so the final speed is the same."""
     zone, ideal = attempt.zone, attempt.ideal
     if zone is None:
         return
@@ -244,8 +244,8 @@ def _two_bites(attempt: Attempt, pause_m: float) -> None:
 
 
 def _brake_hard(attempt: Attempt, slow_mps: float) -> None:
-    """Brake from the usual place with all grip, to a speed that is too low; half of the way to the slowest
-    place is rolled at it, on the other half it is mended."""
+    """Brake from the usual place with all grip, to a speed that is too low; hold it halfway to the
+    slowest place, then recover."""
     zone, ideal, along_m = attempt.zone, attempt.ideal, attempt.line.along_m
     if zone is None:
         return
@@ -302,8 +302,8 @@ def _gear_too_high(attempt: Attempt, gears: float) -> None:
 
 
 def _gear_too_low(attempt: Attempt, gears: float) -> None:
-    """A lower gear ends at the limiter, where one stays for a while before changing up. One in which the
-    engine would be over it at the slowest place does not go in."""
+    """Stay at the limiter for a while in too low a gear. A gear that would over-rev at the slowest
+    place is not used."""
     ideal, held = attempt.ideal, attempt.gears[attempt.slowest] - round(gears)
     most_w = attempt.car.fastest_in(held) ** 2 if held >= 1 else 0.0
     if most_w < ideal[attempt.slowest]:

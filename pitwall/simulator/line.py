@@ -25,8 +25,8 @@ SHORTEST_M = 100.0
 
 
 class Ring(msgspec.Struct, frozen=True):
-    """Stations of the centreline from the gate on. `x_m`, `y_m` east and north of `projection`'s origin,
-    `left_x`, `left_y` the unit normal to the left; `step_m` is in the track's own distances."""
+    """Stations of the centreline from the gate on. `x_m`, `y_m`: east and north of `projection`'s
+    origin; `left_x`, `left_y`: unit normal to the left; `step_m`: in the track's own distances."""
 
     projection: Projection
     step_m: float
@@ -124,18 +124,18 @@ CURVATURE_REACH = 3
 
 
 class CleanBraking(msgspec.Struct, frozen=True):
-    """Where a driver without spread and mistakes brakes for a corner: from `start_m` on, and at `braked_m`
-    most of the speed is off; metres after the corner's entry (negative: before it)."""
+    """Where a driver without spread or mistakes brakes: from `start_m` on; at `braked_m` most speed
+    is off. Metres after the corner's entry (negative: before it)."""
 
     start_m: float
     braked_m: float
 
 
 class Adjustment(msgspec.Struct, frozen=True):
-    """How one corner is driven on one lap: the driver's habits, his variation and his mistakes together.
+    """How one corner is driven on one lap: habits, variation and mistakes together.
 
-    `wrong` holds the amounts of all mistakes; those of `brake_early_m` and `coast_m` are in these too.
-    `braking` is that of a clean lap, where it is known.
+    `wrong`: amounts of all mistakes; `brake_early_m` and `coast_m` include theirs. `braking`: of a
+    clean lap, where known.
     """
 
     lap: int
@@ -148,9 +148,9 @@ class Adjustment(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct):
-    """Stations in driving order. `along_m` is centreline distance from the gate of lap 0 on, without a
-    wrap; `step_m[i]` is the way really driven from i to i+1; `curvature` per metre, positive left;
-    `grade` is the sine of the slope, positive uphill."""
+    """Stations in driving order. `along_m`: centreline distance from the gate of lap 0, unwrapped;
+    `step_m[i]`: the way driven from i to i+1; `curvature`: per metre, positive left; `grade`: sine
+    of the slope, positive uphill."""
 
     track_m: float
     along_m: list[float]
@@ -170,8 +170,8 @@ class Line(msgspec.Struct):
 def build_adjustments(
     track: Track, plan: SimulationPlan, braking: Mapping[str, CleanBraking]
 ) -> list[Adjustment]:
-    """An adjustment for each corner of each lap, with what is known of its `braking`. Each has a generator
-    of its own, so that a mistake in one corner changes nothing elsewhere."""
+    """Build an adjustment for each corner of each lap. Each has its own generator, so a mistake in
+    one corner changes nothing elsewhere."""
     driver = plan.driver
     out = []
     for lap in range(plan.laps + 2):
@@ -272,8 +272,8 @@ def _swerve(
 
 
 def _overrun(ring: Ring, start_m: float, end_m: float) -> float:
-    """Metres that a car is off the line in the middle of a stretch for each metre by which it turns too late:
-    an arc between the same straights through an angle a lies 1/cos(a/2) - 1 further out."""
+    """Return the metres off the line in mid-stretch per metre of late turn-in: an arc between the
+    same straights through an angle a lies 1/cos(a/2) - 1 further out."""
     count = len(ring)
     turned = 0.0
     for i in range(round(start_m / ring.step_m), round(end_m / ring.step_m)):

@@ -1,5 +1,5 @@
-"""The mistakes that can be planted in a corner, as a table: unit, where it makes sense, line; mistakes,
-traffic and faults as a person types them on the command line."""
+"""The mistakes that can be planted in a corner, as a table; and parsers for mistakes, traffic and
+faults typed on the command line."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ WHY_NOT: dict[Needs, str] = {
 
 
 class Swerve(msgspec.Struct, frozen=True):
-    """A bulge of the line over a stretch of a corner, a squared sine of `outward` metres for one unit of the
-    mistake (negative: to the inside). The stretch runs from `start_m` after one place to `end_m` after
-    another; `braked` is where a clean lap has most of the speed off, and turns. `by_turn`: more of it in a
-    corner that turns more."""
+    """A bulge of the line in a corner: a squared sine of `outward` metres per unit of the mistake
+    (negative: inside), from `start_m` after one place to `end_m` after another. `braked`: where a
+    clean lap has most speed off. `by_turn`: more in a corner that turns more."""
 
     start: Place
     start_m: float
@@ -39,8 +38,8 @@ class Swerve(msgspec.Struct, frozen=True):
 
 
 class MistakeRow(msgspec.Struct, frozen=True):
-    """A kind of mistake: the unit and the most of its amount, the corners where it can be made, what it is,
-    and the line that goes with it. What it does to speed is in `habits.py`."""
+    """A kind of mistake: unit and largest amount, the corners where it can be made, and its line.
+    Its effect on speed is in `habits.py`."""
 
     unit: str
     most: float
@@ -99,8 +98,8 @@ NEEDS_AMOUNT = ("sentinel", "offset", "scale", "spike")
 
 
 def parse_mistake(text: str, track: Track) -> Mistake:
-    """`turn_7:brake_early=15@2-4~3` (corner, mistake, amount, laps, laps over which it fades; without laps:
-    every flying lap; the out lap is 0). SimulationError says what is wrong and what would be right."""
+    """Parse `turn_7:brake_early=15@2-4~3` (corner, mistake, amount, laps, laps over which it fades;
+    no laps: every flying lap; the out lap is 0). SimulationError names the mistake and the fix."""
     match = MISTAKE.fullmatch(text.strip())
     if match is None:
         raise SimulationError(
@@ -131,8 +130,8 @@ def parse_mistake(text: str, track: Track) -> Mistake:
 
 
 def parse_traffic(text: str) -> Traffic:
-    """`4=0.8` or `4=0.8@1200-2400m`: in lap 4, a car ahead at 0.8 of the pace, all around or on a stretch.
-    SimulationError says what is wrong with it and what would be right."""
+    """Parse `4=0.8` or `4=0.8@1200-2400m`: in lap 4, a car ahead at 0.8 of the pace, all lap or on
+    a stretch. SimulationError names the mistake and the fix."""
     match = TRAFFIC.fullmatch(text.strip())
     if match is None:
         raise SimulationError(
@@ -145,10 +144,11 @@ def parse_traffic(text: str) -> Traffic:
 
 
 def parse_fault(text: str) -> Fault:
-    """A fault such as `steering_deg:sentinel=-1024@right`, `gps:hole@300-310s` or `gps:hole@1200-1500m`.
+    """Parse a fault such as `steering_deg:sentinel=-1024@right`, `gps:hole@300-310s` or
+    `gps:hole@1200-1500m`.
 
-    `@` limits the fault: seconds of the session (s), metres of the track on every lap (m), `left` or
-    `right` turns; more than one may be given. SimulationError says what is wrong and what would be right.
+    `@` limits the fault: seconds of the session (s), metres of the track on every lap (m), `left`
+    or `right` turns; several may be given. SimulationError names the mistake and the fix.
     """
     match = FAULT.fullmatch(text.strip())
     if match is None:

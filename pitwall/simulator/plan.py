@@ -29,10 +29,10 @@ class SimulationError(Exception):
 
 
 class Driver(msgspec.Struct, frozen=True, kw_only=True):
-    """A style. `grip_use` 0..1 of the friction ellipse, `throttle_use` 0..1 of the drive and `brake_use` 0..1
-    of the braking that this grip allows.
+    """A style. `grip_use`: 0..1 of the friction ellipse; `throttle_use`, `brake_use`: 0..1 of the
+    drive and braking that this grip allows.
 
-    `brake_early_m` and `coast_m` are habits in every corner. `variation` is the spread from lap to lap (1
+    `brake_early_m`, `coast_m`: habits in every corner. `variation`: spread from lap to lap (1
     sigma, share of grip; 0.01 is a steady hand): see SPREADS.
     """
 
@@ -47,10 +47,10 @@ class Driver(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Mistake(msgspec.Struct, frozen=True):
-    """A thing done wrong in one corner on laps `first_lap`..`last_lap` (None: every flying lap).
+    """A mistake in one corner on laps `first_lap`..`last_lap` (None: every flying lap).
 
-    The unit of `amount` is that of its row in `mistakes.ROWS`. A driver who learns makes it less: over
-    `fades` laps after the first one it falls evenly to nothing (0: it stays).
+    `amount`: in the unit of its row in `mistakes.ROWS`. Over `fades` laps after the first it falls
+    evenly to nothing, as the driver learns (0: it stays).
     """
 
     corner: str
@@ -76,8 +76,8 @@ class Mistake(msgspec.Struct, frozen=True):
 
 
 class Traffic(msgspec.Struct, frozen=True):
-    """A slower car ahead on one lap, from `start_m` to `end_m` of the track (None: all of the lap), which
-    drives at `pace` (0..1) of this driver's own speed."""
+    """A slower car ahead on one lap, from `start_m` to `end_m` of the track (None: all lap), at
+    `pace` (0..1) of this driver's speed."""
 
     lap: int
     pace: float
@@ -86,10 +86,10 @@ class Traffic(msgspec.Struct, frozen=True):
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """A sensor failing. `signal` is canonical, or `gps` for the fix as a whole.
+    """A sensor failing. `signal` is canonical, or `gps` for the whole fix.
 
-    It is on from `start_t` to `end_t` seconds of the session, between `start_m` and `end_m` of the track
-    on every lap, and only while turning the way of `turning`; what is not given does not limit it.
+    It is on from `start_t` to `end_t` of the session, between `start_m` and `end_m` on every lap,
+    and only while turning the way of `turning`; a missing limit doesn't limit it.
     """
 
     signal: str
@@ -105,9 +105,9 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 class Sensors(msgspec.Struct, frozen=True, kw_only=True):
     """How well the logger sees. Noise is 1 sigma; `gps_noise_m` wanders slowly, as a real fix does.
 
-    `*_latency_s`: how old a value is against its time stamp. `can_rate_hz` below the row rate repeats
-    values. `uneven_s`: time steps differ by up to this much. `dropouts_per_min`: holes in the rows of
-    `dropout_s` each. `channels` are those that are recorded (none named: all).
+    `*_latency_s`: a value's age at its time stamp. `can_rate_hz` below the row rate repeats values.
+    `uneven_s`: largest difference of time steps. `dropouts_per_min`: holes of `dropout_s`.
+    `channels`: those recorded (none named: all).
     """
 
     gps_noise_m: float = 0.25
@@ -149,8 +149,8 @@ class TrueLap(msgspec.Struct, frozen=True):
 
 
 class TrueCorner(msgspec.Struct, frozen=True):
-    """A pass of a corner as it was driven. `brake_m` (track distance, None: not braked) is where the brakes
-    came on; `time_s` is from entry to exit, `min_speed_mps` the least speed between."""
+    """A pass of a corner as driven. `brake_m`: track distance where the brakes came on (None: not
+    braked); `time_s`: from entry to exit."""
 
     lap: int
     corner: str

@@ -13,7 +13,7 @@ from pitwall.telemetry.signals import SIGNALS
 
 # What a hole in the fix takes away. Satellites read 0, the rest is gone.
 HOLE_SIGNALS = ("lat_deg", "lon_deg", "altitude_m", "speed_mps", "heading_deg")
-# One bad reading in so many seconds.
+# One bad reading in this many seconds.
 SPIKE_EVERY_S = 10.0
 # Turning, not weaving on a straight.
 TURNING_G = 0.1
@@ -131,9 +131,9 @@ def stream(sensors: Sensors) -> Stream:
 
 
 def sense(trace: TrueDrive, plan: SimulationPlan) -> Iterator[Sample]:
-    """Samples of the whole session, from t = 0 at rest to the stop.
+    """Return samples of the whole session, from t = 0 at rest to the stop.
 
-    SimulationError at once where a fault or a channel is of a signal that isn't simulated.
+    SimulationError, at once, for a fault or channel of a signal that isn't simulated.
     """
     picked = [CHANNELS.index(name) for name in recorded(plan.sensors)]
     return _samples(trace, plan, Faulty(plan.faults, CHANNELS, trace.line.track_m), picked)

@@ -29,9 +29,9 @@ class SimulationSummary(msgspec.Struct, frozen=True):
 
 
 def simulate(track: Track, plan: SimulationPlan) -> Iterator[Sample]:
-    """Samples of one stream (`pitwall.simulator.sensors.CHANNELS`), the same for the same plan.
+    """Return samples of one stream (`sensors.CHANNELS`), the same for the same plan.
 
-    SimulationError, before the first sample, where the plan can't be driven.
+    SimulationError, before the first sample, if the plan can't be driven.
     """
     return sense(true_drive(track, plan), plan)
 
@@ -55,10 +55,9 @@ def recording_info(
 
 
 def simulate_to_file(track: Track, plan: SimulationPlan, format: str, path: Path) -> SimulationSummary:
-    """Drive the plan and write it as a recording of `format` (see `recordings/detect.py`, WRITTEN).
+    """Drive the plan and write it as a recording of `format` (a key of `detect.WRITTEN`).
 
-    SimulationError where the plan can't be driven or the format is unknown, OSError where the file can't
-    be written.
+    SimulationError for an undrivable plan or unknown format; OSError.
     """
     trace = true_drive(track, plan)
     info = recording_info(track, plan, format, path, trace.truth)
@@ -69,9 +68,9 @@ def simulate_to_file(track: Track, plan: SimulationPlan, format: str, path: Path
 
 
 def write_recording(format: str, path: Path, info: RecordingInfo, samples: Iterable[Sample]) -> int:
-    """Write `samples` to `path` as `format` (a key of WRITTEN); returns the number of rows.
+    """Write `samples` to `path` as `format` (a key of WRITTEN); return the number of rows.
 
-    SimulationError where there is no such format, OSError where the file can't be written.
+    SimulationError for an unknown format; OSError.
     """
     if format not in WRITTEN:
         raise SimulationError(f"no format {format!r}; there are {', '.join(WRITTEN)}")

@@ -1,8 +1,8 @@
 """The speed along a lap: limits from grip, then backwards for braking and forwards for power.
 
-The quasi-steady method of lap time simulation (Brayshaw and Harrison 2005): at each station the squared
-speed w is bounded by lateral grip; a backward pass bounds it by what the brakes can shed, a forward pass by
-what engine and tyres can add; both use what the friction ellipse leaves beside the lateral acceleration.
+The quasi-steady method of lap time simulation (Brayshaw and Harrison 2005): at each station the
+squared speed w is bounded by lateral grip, by what the brakes can shed (backward pass), and by what
+engine and tyres can add (forward pass), within the friction ellipse.
 """
 
 from __future__ import annotations
@@ -34,10 +34,9 @@ class BrakeZone(msgspec.Struct, frozen=True):
 
 
 class Limits(msgspec.Struct):
-    """Per station: the bound on squared speed, and the shares that the driver takes of the grip, of the drive
-    and of the braking that this grip allows, and that his gear leaves of the engine's force. `pressure`:
-    brake pressure over what the braking needs. `gear`: no lower than this one, negative: no higher, 0: free.
-    """
+    """Per station: the bound on squared speed; the driver's shares of grip, drive, braking and
+    engine force. `pressure`: brake pressure over what the braking needs. `gear`: no lower than
+    this, negative: no higher, 0: free."""
 
     cap: list[float]
     grip: list[float]
@@ -49,8 +48,8 @@ class Limits(msgspec.Struct):
 
 
 def main_zone(track: Track, line: Line, w: list[float], corner: int, lap: int) -> BrakeZone | None:
-    """The braking for a corner on a lap, from squared speeds: from the highest speed since the corner before,
-    to the least one, in however many bites. None where it is taken without braking."""
+    """Return the braking for a corner, from squared speeds: from the highest speed since the corner
+    before to the lowest, in any number of bites. None if there is no braking."""
     entry_m, apex_m, exit_m = corner_span(track.corners[corner], lap, track)
     first, last = line.index(entry_m), line.index(exit_m)
     before_m = min(
@@ -79,8 +78,8 @@ def in_one(line: Line, w: list[float], zone: BrakeZone) -> bool:
 
 
 def find_zone(track: Track, line: Line, w: list[float], corner: int, lap: int) -> BrakeZone | None:
-    """The last braking before the slowest place of a corner, which habits are about; `main_zone` may have
-    begun long before it. None where it is taken without braking."""
+    """Return the last braking before the slowest place, which habits change; `main_zone` may begin
+    long before it. None if there is no braking."""
     entry_m, _, exit_m = corner_span(track.corners[corner], lap, track)
     first, last = line.index(entry_m), line.index(exit_m)
     if last <= first:
@@ -137,8 +136,8 @@ def _left(car: CarModel, use: float, w: float, curvature: float) -> float:
 
 
 def rounded(w: list[float], line: Line) -> list[float]:
-    """Round off the changes between pedals without ever being faster: least value, then mean, over the same
-    reach. The stations at rest, first and last, stay out of it."""
+    """Round off the changes between pedals without ever being faster: minimum, then mean, over the
+    same reach, except at the stations at rest, first and last."""
     step_m = (line.along_m[-1] - line.along_m[0]) / (len(w) - 1)
     reach = max(1, round(ROUNDING_M / step_m))
     moving = w[1:-1]

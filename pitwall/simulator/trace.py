@@ -124,8 +124,8 @@ def true_drive(track: Track, plan: SimulationPlan) -> TrueDrive:
 
 
 def check(track: Track, plan: SimulationPlan) -> None:
-    """SimulationError that names the first thing in the plan that can't be. (Mistakes without an effect:
-    `effects.py`.)"""
+    """Raise SimulationError for the first thing in the plan that can't be. (Mistakes without an
+    effect: `effects.py`.)"""
     if not 1 <= plan.laps <= MOST_LAPS:
         raise SimulationError(f"{plan.laps} flying laps: give 1 to {MOST_LAPS}")
     if not 0.5 <= plan.rate_hz <= 1000.0:

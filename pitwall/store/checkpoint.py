@@ -1,6 +1,5 @@
-"""The checkpoint of the drive that goes on: what its journal holds up to a record, and how the
-in-drive path stood there. A start soon after a kill goes on from it; without one the whole
-journal is read."""
+"""The checkpoint of the current drive: the state of the in-drive path after a record of its
+journal. A start soon after a kill continues from it; otherwise the whole journal is read."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ _LEVEL = 1
 
 
 class PathOutput(msgspec.Struct):
-    """Holds what a path has made that is no sample's row, and where it was driven: the first fix in
+    """Holds a path's output that is no sample's row, and where it was driven: the first fix in
     degrees, and the stamp of the tracks near there."""
 
     laps: list[Lap] = []
@@ -34,8 +33,8 @@ class PathOutput(msgspec.Struct):
 
 
 class DriveCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """`journal` ends with the last record that `path`, a frozen path, was fed. `code`: what
-    program froze it; another one can't thaw it."""
+    """`journal` ends with the last record fed to `path`, a frozen path. `code`: the program that
+    froze it; no other can thaw it."""
 
     session: str
     code: str

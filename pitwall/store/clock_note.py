@@ -1,5 +1,5 @@
-"""Notes of the phone's clock in the journal every few seconds: how long ago a session was
-broken off, and when it really began where somebody set the clock meanwhile."""
+"""Notes of the phone's clock in the journal every few seconds: they tell how long a session was
+interrupted, and when it began if the clock was set meanwhile."""
 
 from __future__ import annotations
 
@@ -44,9 +44,8 @@ class ClockNote(msgspec.Struct, frozen=True):
 
 
 class SourcesNote(msgspec.Struct, frozen=True):
-    """How the clocks of a session's sources are mapped to its time: at `t` of the session the
-    boot of this id ("": not known) was `boot_s` old. `late_s`: how late readings come when
-    nothing holds them up."""
+    """How the clocks of a session's sources map to its time: at `t` the boot of this id ("":
+    unknown) was `boot_s` old. `late_s`: how late readings normally come."""
 
     t: float
     boot_s: float
@@ -75,8 +74,8 @@ def read_sources(text: str) -> SourcesNote | None:
 
 
 def clock_now() -> ClockNote:
-    """Return what the clock says now, to the digits that are written: what is reckoned by it now is
-    reckoned again from the journal. Where the system tells no boot the clock alone counts."""
+    """Return what the clock says now, rounded as written, so the journal gives the same results.
+    Without a boot id only the clock counts."""
     utc_s = round(time.time(), 3)
     if not (boot := _boot_id()):
         return ClockNote(utc_s)

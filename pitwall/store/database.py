@@ -1,9 +1,9 @@
 """The DuckDB file: how it is opened, sealed, and read from end to end.
 
-DuckDB reads blocks lazily, so a flipped byte may sleep for months. The main file changes only in
-a checkpoint, and checkpoints are ours alone: after each one the file `<database>.seal` holds the
-main file's CRC. Before a checkpoint the seal is invalidated: a kill in the middle must not look
-like damage. A damaged log is refused by DuckDB itself.
+DuckDB reads blocks lazily, so a flipped byte may go unnoticed for months. The main file changes
+only in our checkpoints; after each one `<database>.seal` holds its CRC. The seal is invalidated
+before a checkpoint, so that a kill in the middle doesn't look like damage. DuckDB itself refuses a
+damaged log.
 """
 
 from __future__ import annotations
@@ -33,9 +33,8 @@ SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "threads": 1,
     # Of the 120 MB that the whole daemon may use, DuckDB's code takes 30 besides.
     "memory_limit": "32MB",
-    # What doesn't fit is spilled next to the database: without that a checkpoint may find no
-    # memory, which is fatal to DuckDB. Bounded, so that a runaway query fails instead of filling
-    # the phone.
+    # Spill next to the database: otherwise a checkpoint may find no memory, which is fatal to
+    # DuckDB. Bounded, so that a runaway query fails instead of filling the phone.
     "max_temp_directory_size": "256MB",
     # A table name must never reach into Python's variables.
     "python_enable_replacements": False,
@@ -45,9 +44,8 @@ SETTINGS: dict[str, str | bool | int | float | list[str]] = {
 # A command that reads alone may have more, for the log is replayed in memory.
 READ_MEMORY = "128MB"
 # After opening. A close must not fold the log: without a new seal that would look like damage.
-# Files, ATTACH, COPY and INSTALL are closed for everyone, agents' SQL among them, and stay so; all
-# but the handover folder, which holds nothing but rows of this database on their way to the
-# paddock's worker.
+# Files, ATTACH, COPY and INSTALL stay closed for all SQL, agents' included, except in the handover
+# folder, which holds only rows on their way to the paddock's worker.
 LOCKDOWN = (
     "PRAGMA disable_checkpoint_on_shutdown",
     "SET enable_external_access = false",
@@ -56,8 +54,8 @@ LOCKDOWN = (
 # Unfolded rows stay in memory (about this much again), and folding 4 MB takes a tenth of a second.
 CHECKPOINT_LOG_BYTES = 4 << 20
 
-# Of a file that is rewritten: its name in the handover folder, where an open database may write;
-# and what must be won by it.
+# Of a rewritten file: its name in the handover folder, where an open database may write; and the
+# least gain.
 FRESH, LEAST_FREED_BYTES = "rewritten.duckdb", 4 << 20
 
 # Nothing new is asked of a connection that is being closed: it is busy for some milliseconds at
@@ -92,9 +90,8 @@ class DamagedDatabaseError(Exception):
     """DuckDB can't read what it wrote."""
 
 
-# Up to here the file is read whole at every start (a phone reads it in about half a second); above,
-# an unchanged size and unchanged times are trusted, and DuckDB's own block checksums guard the
-# rest.
+# Up to this size the file is read whole at every start (half a second on a phone); above it,
+# unchanged size and times are trusted, and DuckDB's block checksums guard the rest.
 TRUST_STAMP_ABOVE = 256 << 20
 # The size in the seal of a main file that is damaged: no file has it.
 _DAMAGED_SIZE = -1
@@ -171,8 +168,8 @@ def inspect(database: Path) -> MainState:
 
 
 class _Closed:
-    """Stands where a connection was. DuckDB's own object must not outlive the interpreter, in
-    whatever frame of a thread that still ends: DuckDB prints what does."""
+    """Replaces a closed connection. DuckDB's object must not outlive the interpreter in a thread's
+    frame, or DuckDB prints."""
 
     def close(self) -> None:
         """It is."""
@@ -218,9 +215,9 @@ class ReadDatabase:
 
     @contextmanager
     def no_rewrite(self, within_s: float) -> Iterator[int]:
-        """Another process may open the file to read; it is not rewritten before the block's
-        end. Gives `rewrite_count`: what was read while it stayed so is of one time.
-        BlockingIOError where it is being rewritten for longer than `within_s`."""
+        """Keep the file from being rewritten until the block ends, for another process to read.
+        Gives `rewrite_count`: equal counts mean one state. BlockingIOError if it is being rewritten
+        for longer than `within_s`."""
         yield self.rewrite_count
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
@@ -266,8 +263,8 @@ class Database(ReadDatabase):
         if not self._folding.acquire(timeout=max(within_s, 0.0)):
             raise BlockingIOError
         try:
-            # DuckDB keeps other processes out with a lock that the system lets go of when the
-            # process closes any handle of the file. The home's own lock keeps out other writers.
+            # DuckDB's lock against other processes is released when this process closes any handle
+            # of the file. The home's own lock keeps out other writers.
             os.close(os.open(self.path, os.O_RDONLY | os.O_CLOEXEC))
             yield self.rewrite_count
         finally:
@@ -301,13 +298,13 @@ class Database(ReadDatabase):
         return seen.st_size
 
     def renew(self) -> bool:
-        """Close and open again, right after a checkpoint; False, and nothing is done, while
-        somebody reads.
+        """Close and open again, right after a checkpoint; False, without doing it, while somebody
+        reads.
 
-        Until it is closed DuckDB 2.0 keeps a kilobyte of every commit and the outline of all
-        that was ever appended: 5 MB of a quiet hour, more than 100 MB of an hour of a full bus.
-        It takes 20 ms. duckdb.Error, StoreError, DamagedDatabaseError where it can't be opened
-        again: `reconnect`.
+        Until it is closed DuckDB 2.0 keeps a kilobyte of every commit and the outline of all that
+        was ever appended: 5 MB of a quiet hour, more than 100 MB of an hour of a full bus. It takes
+        20 ms. duckdb.Error, StoreError, DamagedDatabaseError if it can't be opened again:
+        `reconnect`.
         """
         with self._folding, self._lock:
             if self._readers:
@@ -319,9 +316,8 @@ class Database(ReadDatabase):
         return True
 
     def room(self) -> tuple[int, int]:
-        """(bytes of the file's blocks that hold something, bytes of those that hold nothing).
-        From DuckDB 2.0.1 on a file never becomes shorter: what is deleted becomes free blocks.
-        duckdb.Error."""
+        """Return bytes of the file's used and free blocks. From DuckDB 2.0.1 on a file never
+        shrinks: deleted rows become free blocks. duckdb.Error."""
         sql = (
             "SELECT block_size * used_blocks, block_size * free_blocks FROM pragma_database_size() "
             "WHERE database_name = current_database()"
@@ -331,11 +327,10 @@ class Database(ReadDatabase):
         return int(used), int(free)
 
     def rewrite(self, *, always: bool) -> int | None:
-        """Copy everything into a new file that takes this one's place, where most of its blocks
-        are free and the disk has room for both, or `always`; how many bytes that gave back. For
-        the thread that writes, right after a checkpoint. None where nothing is done, as while
-        somebody reads, or after `hurry`. A kill meanwhile leaves the old file or the new one,
-        each whole. duckdb.Error, OSError, StoreError."""
+        """Copy everything into a new file that replaces this one, if most blocks are free and the
+        disk has room for both, or `always`; return the bytes freed. For the writing thread, right
+        after a checkpoint. None if not done, as while somebody reads, or after `hurry`. A kill
+        leaves the old file or the new one whole. duckdb.Error, OSError, StoreError."""
         used, free = self.room()
         if not always and (free <= used or free < LEAST_FREED_BYTES):
             return None
@@ -407,8 +402,8 @@ class Database(ReadDatabase):
         raise FileNotFoundError(errno.ENOENT, f"{self.path} was removed; the next start makes it again")
 
     def checkpoint(self) -> None:
-        """Fold the log into the main file and seal it. duckdb.Error or OSError where that fails;
-        duckdb.TransactionException where somebody reads what was changed: nothing was done."""
+        """Fold the log into the main file and seal it. duckdb.Error or OSError if that fails;
+        duckdb.TransactionException, with nothing done, if somebody reads what was changed."""
         with self._folding:
             self.rewrite_count += 1
             seal = self.seal.invalidate()
@@ -440,8 +435,8 @@ class Database(ReadDatabase):
                 self.seal.mark_damaged()
 
     def read_everything(self) -> None:
-        """Read every column of every table. DamagedDatabaseError where a block's checksum is
-        wrong. An index is not read: who writes finds its damage."""
+        """Read every column of every table. DamagedDatabaseError for a wrong block checksum.
+        Indexes are not read: writing finds their damage."""
         try:
             read = self.con.execute(
                 "SELECT table_name, string_agg(format('bit_xor(hash(\"{}\"))', column_name), ', ') "
@@ -454,9 +449,8 @@ class Database(ReadDatabase):
 
 
 class StandIn(Database):
-    """For a drive that begins where no database can be opened: an empty one in memory. It can be
-    read; whoever writes is told why nothing is kept, and the next start makes the rows from the
-    journals."""
+    """An empty database in memory for a drive when none can be opened. It can be read; writing
+    raises the reason, and the next start makes the rows from the journals."""
 
     def __init__(self, path: Path, why: str) -> None:
         self.seal, self._why = Seal(path), why
@@ -502,8 +496,8 @@ def judge(path: Path, error: duckdb.Error) -> StoreError | DamagedDatabaseError:
 
 
 def connect_to_read(path: Path, scratch: Path) -> ReadDatabase:
-    """Open a database and replay its log without writing to either; what DuckDB must write goes
-    into the `scratch` folder. DamagedDatabaseError, StoreError as for writing."""
+    """Open a database and replay its log without writing to either; DuckDB's own files go into the
+    `scratch` folder. DamagedDatabaseError, StoreError as for writing."""
     changed = {"memory_limit": READ_MEMORY, "temp_directory": str(scratch)}
     return ReadDatabase(path, _connect(path, scratch, read_only=True, **changed))
 

@@ -16,9 +16,8 @@ MOST_TAGS, MOST_MARKS = 50, 1_000
 
 
 class SessionEdit(msgspec.Struct, frozen=True, kw_only=True):
-    """`driven_utc_s`: when second 0 was driven. `track`: the track it is measured with whatever
-    is found there; None where nobody chose one, "" for no track. `marks` are of single laps, the
-    last said last."""
+    """`driven_utc_s`: when second 0 was driven. `track`: the track to measure with; None: not
+    chosen, "": no track. `marks`: of single laps, the last one counts."""
 
     session: str
     name: str = ""

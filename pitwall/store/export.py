@@ -2,7 +2,7 @@
 phone.
 
 A bundle is a zip archive of `journal.pwj` and `bundle.json`: the journal as far as it is near its
-track, what a person said of it, its tracks. Whoever reads recordings reads it as the journal in it.
+track, a person's notes on it, its tracks. Any reader of recordings reads its journal.
 """
 
 from __future__ import annotations
@@ -58,10 +58,9 @@ _PARQUET = b"PAR1"
 
 
 def copy_journal(home: Home, session: str, folder: Path) -> Path:
-    """Copy the journal of a closed session, byte for byte and on the disk; the copy's path.
+    """Copy the journal of a closed session, byte for byte and synced; return the copy's path.
 
-    A copy that is there already and is the same is left as it is. StoreError where there is no
-    journal, or the copy can't be made.
+    An identical copy is left alone. StoreError if there is no journal, or it can't be copied.
     """
     journal, copy = beneath(home.journals, session + SUFFIX), beneath(folder, session + SUFFIX)
     try:
@@ -78,8 +77,8 @@ def copy_journal(home: Home, session: str, folder: Path) -> Path:
 
 
 def place_whole(source: Path, target: Path) -> None:
-    """Put a checked copy of a file, on the disk, in its place, or leave what is there; on any
-    file system. What a copy that was killed left is written over. StoreError."""
+    """Put a checked copy of a file in its place, synced, or leave the file there; on any file
+    system. A partial copy left by a kill is overwritten. StoreError."""
     fresh = target.with_name(f".{target.name}.new")
     try:
         with source.open("rb") as original, fresh.open("wb") as copy:
@@ -141,10 +140,9 @@ def make_frames(store: Readable, session: str) -> Path:
 def write_parquet(
     store: Readable, select: str, values: Sequence[Any], rows_a_group: int, compression: str = "snappy"
 ) -> Path:
-    """Write what a SELECT gives to a new file in the only folder that the open database may write
-    to.
+    """Write what a SELECT gives to a new file in the only folder where the open database may write.
 
-    `values[0]` is the session. The reader takes the file away. StoreError.
+    `values[0]` is the session. The reader deletes the file. StoreError.
     """
     made = store.handover / f"{os.urandom(8).hex()}.parquet"
     quoted = str(made).replace("'", "''")
@@ -224,9 +222,9 @@ def make_bundle(store: Readable, session: str, tracks: tuple[Track, ...]) -> Pat
 
 
 def write_shared_journal(journal: Path, copy: IO[bytes], near: NearTrack | None) -> None:
-    """Write a journal without what is nobody else's: the names of driver, car and file, and every sample
-    from where the car was not near its track (None: no track is known, all samples go along).
-    NotExportableError where no sample is left; RecordingError, OSError."""
+    """Write a journal without private data: names of driver, car and file, and every sample away
+    from the track (None: no known track, all samples stay). NotExportableError if no sample is
+    left; RecordingError, OSError."""
     recording = JournalRecording(journal)
     places = {
         stream.id: tuple(names.index(name) for name in ("lat_deg", "lon_deg"))
@@ -255,8 +253,8 @@ def write_shared_journal(journal: Path, copy: IO[bytes], near: NearTrack | None)
 
 
 def read_bundle(path: Path) -> Bundle | None:
-    """Return what a bundle says of its journal; None where the file is none. StoreError
-    where it is damaged or of a newer program."""
+    """Return a bundle's notes on its journal; None if the file is no bundle. StoreError if it is
+    damaged or of a newer program."""
     try:
         if not zipfile.is_zipfile(path):
             return None

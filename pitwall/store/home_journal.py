@@ -1,10 +1,9 @@
 """The home's journal: names, tags, marks, lessons, conversations and jobs, which no session's
 journal has.
 
-A change is written and synced here before DuckDB takes it, so that DuckDB is derived from
-journals in everything. Layout: a header, then records: sync mark, u32 length, u32 CRC-32 of
-length and payload, payload (a `RowChange` in msgpack). DuckDB keeps how many bytes it is derived
-from, and their CRC-32.
+A change is written and synced here before DuckDB gets it, so all of DuckDB derives from journals.
+Layout: a header, then records: sync mark, u32 length, u32 CRC-32 of length and payload, payload (a
+`RowChange` in msgpack). DuckDB keeps how many bytes it is derived from, and their CRC-32.
 """
 
 from __future__ import annotations
@@ -93,8 +92,8 @@ class RowChange(msgspec.Struct, frozen=True, array_like=True):
 
 
 class HomeContent(msgspec.Struct):
-    """What a home's journal holds: `changes` with the offset of each, where the last whole
-    record ends (`end`), and how many bytes before that are no record."""
+    """Holds a home journal: `changes` with their offsets, `end` of the last whole record, and how
+    many bytes before it are no record."""
 
     changes: list[tuple[int, RowChange]] = []
     end: int = 0
@@ -196,8 +195,8 @@ class HomeJournal:
         self.size, self.crc = len(data), zlib.crc32(data)
 
     def compact(self, *, always: bool = False) -> bool:
-        """Leave out what later changes replaced or took away, where that is more than half of a
-        long journal; whether it was done."""
+        """Drop superseded changes, if they are more than half of a long journal; return whether it
+        was done."""
         if self.size <= COMPACT_ABOVE and not always:
             return False
         content = read_content(self.read())
@@ -210,8 +209,8 @@ class HomeJournal:
 
 
 def derived_from(con: duckdb.DuckDBPyConnection) -> tuple[int, int]:
-    """Return of how many bytes of the home's journal the database is made, -1 where of none yet,
-    and their CRC-32. duckdb.Error."""
+    """Return from how many bytes of the home's journal the database derives (-1: none yet), and
+    their CRC-32. duckdb.Error."""
     [(size, crc)] = con.execute("SELECT bytes, crc FROM home_journal").fetchall()
     return int(size), int(crc)
 
@@ -231,13 +230,12 @@ def stored_rows(con: duckdb.DuckDBPyConnection) -> Rows:
 
 
 def derive(journal: HomeJournal, con: duckdb.DuckDBPyConnection, folder: Path) -> tuple[str, str] | None:
-    """Bring the home's journal and the rows made of it together at a start; returns what was wrong,
-    if anything, and where the old file is kept ("": nowhere).
+    """Reconcile the home's journal and its rows at a start; return what was wrong, if anything, and
+    where the old file is kept ("": nowhere).
 
-    The journal counts. What the database has is believed where the journal lost it: it is
-    missing, damaged, or shorter than what the database was made of. A database that was made of
-    none is new, or an older program's: what that one wrote, and the journal never had, is added.
-    duckdb.Error, OSError.
+    The journal counts. The database is believed where the journal is missing, damaged, or shorter
+    than what the database derives from. A database derived from none is new, or an older program's,
+    whose rows are added to the journal. duckdb.Error, OSError.
     """
     data = journal.read()
     size, crc = derived_from(con)
@@ -280,8 +278,8 @@ def _never_had(rows: Rows, changes: list[RowChange]) -> list[RowChange]:
 
 
 def _replace_rows(con: duckdb.DuckDBPyConnection, rows: Rows, journal: HomeJournal) -> None:
-    """Put these rows in the place of all that the database has, in one transaction. A row that
-    it refuses is left out, so that one bad row never keeps a home from opening. duckdb.Error."""
+    """Replace the database's rows by these, in one transaction. A row that it refuses is left out,
+    so that one bad row never keeps a home from opening. duckdb.Error."""
     con.execute("BEGIN")
     for table in TABLES:
         con.execute(f"DELETE FROM {table}")  # noqa: S608

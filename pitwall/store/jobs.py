@@ -1,7 +1,7 @@
-"""Durable jobs: what is to be done in the paddock, how far it came, and what came of it.
+"""Durable jobs of the paddock: their input, progress and result.
 
-Every change is committed when its function returns. A change goes by the state it needs, so that
-a job that was cancelled stays so, whatever its worker still says. Times are unix seconds.
+Every change is committed when its function returns. A change requires a state, so a cancelled job
+stays cancelled whatever its worker reports. Times are unix seconds.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Job(msgspec.Struct, frozen=True):
 
 
 def create(store: Writable, kind: JobKind, given: str = "{}", begun: str = "") -> Job:
-    """A new waiting job. `given`: its input, a JSON object; `begun`: a checkpoint that it goes on
+    """Create a waiting job. `given`: its input, a JSON object; `begun`: a checkpoint to continue
     from.
 
     ValueError: not such objects, or too large; StoreError: not written.
@@ -83,11 +83,8 @@ def listed(store: Readable) -> list[Job]:
 def next_waiting(
     store: Readable, kinds: Sequence[JobKind] = get_args(JobKind), but: Collection[str] = ()
 ) -> Job | None:
-    """The waiting job of these kinds left alone the longest, so that one that can't go on yet goes
-    behind.
-
-    `but`: the ids of those that are to wait.
-    """
+    """Return the waiting job of these kinds untouched the longest, so that one that can't continue
+    yet goes last. `but`: ids to skip."""
     rest = (
         "WHERE state = 'waiting' AND list_contains(?, kind) AND NOT list_contains(?::VARCHAR[], id) "
         "ORDER BY updated_utc_s, id LIMIT 1"
@@ -118,19 +115,17 @@ def put_back_all(store: Writable) -> list[str]:
 
 
 def cancel(store: Writable, job: str) -> bool:
-    """A job that has not ended is cancelled; what it committed stays. False where it had ended
-    before.
+    """Cancel a job that has not ended; what it committed stays. False if it had ended.
 
-    UnknownJobError. Whoever runs it must end that run too.
+    UnknownJobError. The caller must also end its run.
     """
     return _change(store, job, ("waiting", "running"), state="cancelled")
 
 
 def checkpoint(store: Writable, job: str, text: str) -> None:
-    """Where the job goes on after a kill. `text`: a JSON object.
+    """Save where the job continues after a kill. `text`: a JSON object.
 
-    ValueError: it is none, or too large. StoreError: not written, or the job does not run (any
-    more).
+    ValueError: it is none, or too large. StoreError: not written, or the job is not running.
     """
     _checked_object(text, MAX_CHECKPOINT_BYTES)
     if not _change(store, job, ("running",), checkpoint=text):
@@ -138,11 +133,10 @@ def checkpoint(store: Writable, job: str, text: str) -> None:
 
 
 def finish(store: Writable, job: str, state: JobState, result: str) -> None:
-    """The job's end and what came of it, a JSON object; its checkpoint goes. Told twice it is kept
-    once.
+    """Save the job's end and its result, a JSON object, and drop its checkpoint. Idempotent.
 
     ValueError: `state` is no end, or the result no object. StoreError: not written, or it ended
-    otherwise.
+    differently.
     """
     if state in ("waiting", "running"):
         raise ValueError(f"{state} is no end of a job")

@@ -1,5 +1,4 @@
-"""Checks journals, and mends them at a start: what is damaged is set aside, the good part kept.
-Nothing is deleted."""
+"""Checks journals and repairs them at a start: damaged parts are set aside, never deleted."""
 
 from __future__ import annotations
 
@@ -53,13 +52,11 @@ class SetAside(msgspec.Struct, frozen=True):
 
 
 class JournalCheck(msgspec.Struct, kw_only=True):
-    """Holds what a journal holds. `last_seq` -1: no record; `last_sample_seq` -1: no sample,
-    `last_t` is its time. `bytes`: where the last whole record ends. `reached_t`: what the path
-    was told last, by a sample or a control. `restarts`: how often the session went on after a
-    stop or a kill. `clock`: what the clock said when it was last noted, a few seconds before the
-    end; `clock_set_s`: by how much it was set in the course of the session. `sources`: how the
-    clocks of its sources were mapped. `closed`: the last record is an end; `ended`: closed
-    cleanly, not after a kill; `over`: the session came to its own end and does not go on."""
+    """Holds a journal's content. `last_seq`, `last_sample_seq`: -1 for none; `last_t`: that
+    sample's time. `bytes`: end of the last whole record. `reached_t`: last sample or control.
+    `restarts`: continuations after a stop or kill. `clock`: last clock note, a few seconds before
+    the end; `clock_set_s`: by how much it was set. `sources`: clock mappings. `closed`: the last
+    record is an end; `ended`: closed cleanly; `over`: complete, does not continue."""
 
     meta: SessionMeta | None = None
     samples: int = 0
@@ -95,9 +92,8 @@ class CheckedJournal(msgspec.Struct, frozen=True):
 
 
 def check_journal(path: Path, known: CheckedJournal | None = None) -> JournalCheck:
-    """Read a whole journal, every CRC. What is `known` of its beginning is not decoded again
-    where its bytes are still the same. OSError where it can't be read, RecordingError for a
-    newer version."""
+    """Read a whole journal, every CRC. A `known` beginning whose bytes are unchanged is not decoded
+    again. OSError; RecordingError for a newer version."""
     known = known if known is not None and known.holds_of(path) else CheckedJournal()
     return _check_on(path, known.found)
 
@@ -191,12 +187,11 @@ def _note(found: JournalCheck, payload: bytes, seq: int) -> Record | None:
 
 
 def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | None:
-    """Make a journal whole again; None where there was nothing to do. OSError where the disk
-    refuses.
+    """Repair a journal; None if it was whole. OSError.
 
-    A torn end is trimmed and kept; a damaged file is moved, its good records go to a fresh one
-    of its name. On a full disk the torn end is trimmed all the same: nobody knows that it is
-    there, and whoever sent it sends it again.
+    A torn end is trimmed and kept; a damaged file is moved, its good records go to a new one of its
+    name. On a full disk the torn end is trimmed without a copy: it was never acknowledged, so its
+    sender sends it again.
     """
     if not found.spans:
         return None
@@ -245,17 +240,17 @@ def _without_batches(
 
 
 def finish_repairs(journals: Path) -> None:
-    """Put a mended journal in the place of the one that was set aside when a kill came; what was
-    not whole then is deleted. OSError."""
+    """Finish repairs that a kill interrupted: put the repaired journal in place, delete a partial
+    one. OSError."""
     for fresh in journals.glob(f"*{SUFFIX}{MENDED}"):
         path = fresh.with_suffix("")
         fresh.unlink() if path.exists() else fresh.replace(path)
 
 
 def _rewrite(path: Path, folder: Path, without: Container[str] = ()) -> Path:
-    """Write a journal's good records, `without` these batches, to a fresh one of its name; where
-    the old one is kept. The old one stays at its place until all is written; see
-    `finish_repairs`. OSError where the disk refuses."""
+    """Write a journal's good records, `without` these batches, to a new one of its name; return
+    where the old one is kept. The old one stays in place until all is written; see
+    `finish_repairs`. OSError."""
     fresh = path.with_name(path.name + MENDED)
     try:
         with path.open("rb") as source, create_private(fresh) as copy:

@@ -1,7 +1,7 @@
-"""The journal's own threads: the caller hands over and goes on, the disk may be slow or broken.
+"""The journal's own threads: the caller never waits for a slow or broken disk.
 
-One thread writes, another syncs: flash may take half a second for an fsync, and what a kill
-costs must not depend on it.
+One thread writes, another syncs: an fsync may take half a second on flash, and must not increase
+what a kill costs.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ SYNC_EVERY_S = 0.1
 # A minute at 100 Hz: a phone that stalls longer on its storage has lost more than samples.
 CAPACITY = 6_000
 # Between two tries on a failing disk: soon enough to lose little, seldom enough not to heat the
-# phone. A close may wait so long for a disk from its first failure on, then what is left is counted
-# as shed.
+# phone. A close waits this long from the disk's first failure; the rest counts as shed.
 CLOSE_WITHIN_S = 2.0
 
 
@@ -49,13 +48,12 @@ class Ending(msgspec.Struct, frozen=True):
 
 
 class JournalWriter:
-    """Appends records to one journal file, a new one unless `after` tells how an old one ends, from
-    a thread of its own. OSError where the old one can't be opened.
+    """Appends records to one journal file from its own thread: a new file, or one that ended as in
+    `after`. OSError if that can't be opened.
 
-    Live (`lossless` False): `append` never waits and never raises; with a full buffer the record
-    is shed and counted. Lossless: `append` waits for room, StoreError when the disk fails
-    meanwhile. `on_durable` is called from that thread with the last sequence number that is on
-    the disk, whenever it has risen.
+    Live (`lossless` False): `append` never waits and never raises; with a full buffer the record is
+    shed and counted. Lossless: `append` waits for room, StoreError if the disk fails. `on_durable`
+    is called from that thread with each new last sequence number on the disk.
     """
 
     def __init__(
@@ -96,8 +94,8 @@ class JournalWriter:
         self._syncer.start()
 
     def append(self, seq: int, record: Record | Sample, *, never_shed: bool = False) -> bool:
-        """Hand over one record; False where it was shed. Under 2 us unless it must wait for room.
-        `never_shed`: it goes in beyond the capacity; the caller bounds how many do."""
+        """Hand over one record; False if it was shed. Under 2 us unless it must wait. `never_shed`:
+        ignore the capacity; the caller bounds how many."""
         pending = self._pending
         if len(pending) >= self._capacity and not never_shed and not self._make_room():
             return False
@@ -218,8 +216,8 @@ class JournalWriter:
         return True
 
     def _put_back(self) -> None:
-        """Somebody removed the file, or a folder above it, and nothing that is written there is
-        found again: copy what there was to its place, and go on there. OSError where that fails."""
+        """Recreate a removed file or folder: copy the records to its place, and continue there.
+        OSError."""
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:

@@ -19,10 +19,9 @@ _COLUMNS = TABLES["lessons"]
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Holds what one session says about a lesson. `shows` False: it speaks against it.
 
-    `laps` are those that show it; `seconds` is lost a lap (or gained, where a fault is cured),
-    None where the lesson is not about time. `corners` only where it is about several; `instead`
-    is the cause that a corner showed in place of the lesson's. `dated` False: the day is not
-    known, `at_utc_s` only tells the order.
+    `laps`: those that show it; `seconds`: lost a lap (or gained, if a fault is cured), None if the
+    lesson is not about time. `corners`: only for several; `instead`: the cause seen in place of the
+    lesson's. `dated` False: the day is unknown, `at_utc_s` gives only the order.
     """
 
     session: str
@@ -36,11 +35,10 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lesson(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that was learned of a driver. `active` while no newer evidence contradicts it.
+    """Something learned about a driver. `active`: no newer evidence contradicts it.
 
-    Times are those of the sessions: `created_utc_s` of the one that proved it, `updated_utc_s`
-    of the last that spoke for or against it. `words` are further names of its place, to find it
-    by.
+    Times are sessions': `created_utc_s` of the one that proved it, `updated_utc_s` of the last for
+    or against it. `words`: further search names of its place.
     """
 
     id: str
@@ -112,9 +110,8 @@ class DriverEvent(msgspec.Struct, frozen=True):
 
 
 def driver_events(store: Readable, session: str) -> list[DriverEvent]:
-    """The events of one session in order of time; where `session` is empty, of all sessions but
-    replays and second files of the same drive, and but simulated ones where one is real.
-    StoreError."""
+    """Return a session's events in order of time; for "" those of all sessions but replays and
+    second files of the same drive, and but simulated ones if any is real. StoreError."""
     sql = (
         "SELECT session, t, kind, detail FROM driver_events WHERE session = $1 OR ($1 = '' AND session "
         "NOT IN (SELECT id FROM sessions WHERE kind = 'replay' OR same_as <> '' OR contains(venue, $2) AND "
@@ -138,9 +135,8 @@ def unjudged(store: Readable) -> list[str]:
 def put_profile_events(
     store: Writable, session: str, events: Sequence[DriverEvent], closed_utc_s: float | None = None
 ) -> None:
-    """Replace the session's events of the kinds "profile.*" by these. StoreError.
-    `closed_utc_s`: only where it was closed then for the last time; what was measured again
-    meanwhile is judged again."""
+    """Replace the session's "profile.*" events. StoreError. `closed_utc_s`: only if it was last
+    closed then; a session measured again meanwhile is judged again."""
     still = "FROM sessions WHERE id = ? AND (closed_utc_s = ? OR ? IS NULL)"
     when: list[object] = [session, closed_utc_s, closed_utc_s]
     gone = f"DELETE FROM driver_events WHERE session IN (SELECT id {still}) AND kind LIKE 'profile.%'"  # noqa: S608

@@ -50,8 +50,8 @@ def read_only(home: Home) -> str:
 
 
 def unusable(home: Home) -> str:
-    """Why nothing of a drive could be kept in this home, "" where it could: its root and its
-    journals. A disk that is full is none: it may have room again."""
+    """Return why this home can't keep a drive, "" if it can: root and journals. A full disk counts
+    as usable: it may have room again."""
     import tempfile  # here and below: a command never comes here
 
     tried = home.root
@@ -69,9 +69,8 @@ def unusable(home: Home) -> str:
 
 
 def fallback_home(home: Home) -> Home:
-    """A home for a drive that can't be kept in its own, the same one at each start: with its
-    tracks, scripts and clips as far as they can be read. OSError where there is no such place
-    either."""
+    """Return a home for a drive that can't be kept in its own, the same at each start, with its
+    readable tracks, scripts and clips. OSError if there is no place."""
     import shutil
     import tempfile
 
@@ -90,9 +89,8 @@ class HomeLock:
     """Holds `<home>/pitwall.lock` until `release` or the end of the process, however it ends."""
 
     def __init__(self, root: Path, *, to_read: bool = False) -> None:
-        """`to_read`: shared with other readers, and nothing is written. StoreLockedError where
-        another process holds the lock, StoreReadOnlyError or StoreError where there can't be
-        one."""
+        """`to_read`: shared with other readers, nothing is written. StoreLockedError if another
+        process holds the lock; StoreReadOnlyError or StoreError if there can't be one."""
         self._path = root / LOCK_FILE
         self._fd = -1
         try:

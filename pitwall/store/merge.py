@@ -1,8 +1,8 @@
-"""Several journals joined into one recording, in the order in which they were driven.
+"""Joins several journals into one recording, in driving order.
 
-A file NAME.joining names the originals from before the joined journal NAME is there until they
-are in the trash. After a kill the next start goes by that file: either the originals are left,
-or the joined session is.
+A file NAME.joining names the originals from before the joined journal NAME exists until they are in
+the trash. After a kill the next start follows it: either the originals are left, or the joined
+session.
 """
 
 from __future__ import annotations
@@ -95,9 +95,8 @@ def offsets_s(rows: Sequence[SessionRow]) -> list[float]:
 
 
 def unfinished_merges(home: Home) -> dict[str, tuple[str, ...]]:
-    """The joined sessions whose originals are not all in the trash yet, each with the originals'
-    ids. What a merge left that was killed before its journal was whole is deleted. OSError,
-    StoreError."""
+    """Return joined sessions whose originals are not all in the trash yet, each with the originals'
+    ids. Partial merges left by a kill are deleted. OSError, StoreError."""
     for path in home.journals.glob("*.new"):
         path.unlink()
     found = {}
@@ -118,10 +117,10 @@ def merge_ended(home: Home, session: str) -> None:
 
 
 def merge_journals(store: Writable, rows: Sequence[SessionRow]) -> str:
-    """Write the joined journal of these sessions, given in their order, whole or not at all; its
-    id. What a person said of the originals holds for it.
+    """Write the joined journal of these sessions, in their order, whole or not at all; return its
+    id. The originals' notes hold for it.
 
-    The journals stay. StoreError where one is missing, they overlap, or the joined one can't be
+    The journals stay. StoreError if one is missing, they overlap, or the joined one can't be
     written.
     """
     journals = store.home.journals

@@ -66,9 +66,8 @@ _MEND = "run pitwall where the home can be written: the database is made again f
 
 
 class Pending(msgspec.Struct, frozen=True):
-    """A session whose rows must be made again from its journal. `complete`: it was closed
-    cleanly. `batches`: the ids of what was handed in and is in the journal; the database may
-    know more of them, or fewer."""
+    """A session whose rows must be made again from its journal. `complete`: closed cleanly.
+    `batches`: ids of batches in the journal; the database may know more or fewer."""
 
     session: str
     path: Path
@@ -111,9 +110,9 @@ class _Known(msgspec.Struct, frozen=True):
 
 
 def open_checked(home: Home, report: OpenReport) -> Database:
-    """Open and check everything. StoreError where the place, not a file, is at fault.
+    """Open and check everything. StoreError if the place, not a file, is at fault.
 
-    Damage may show as late as the first write to an index; then all begins again with a fresh
+    Damage may show as late as the first write to an index; then all begins again with a new
     database.
     """
     path = home.database
@@ -230,8 +229,8 @@ def _aside(path: Path, folder: Path, why: str, report: OpenReport) -> None:
 def check_journals(
     home: Home, database: ReadDatabase, folder: Path | None, report: OpenReport, *, made_new: bool = False
 ) -> None:
-    """Verify every journal and fill `report.pending`. Mend them too, where there is a `folder`
-    for what is set aside; else nothing is written. `made_new`: the database has no rows yet."""
+    """Verify every journal and fill `report.pending`. With a `folder` for damaged parts, also
+    repair; else write nothing. `made_new`: the database has no rows yet."""
     report.pending = []
     known, checked = _known_sessions(database), checked_before(home)
     budget = VERIFY_JOURNALS_UP_TO
@@ -343,8 +342,8 @@ def _keep_rows(
     folder: Path | None,
     report: OpenReport,
 ) -> None:
-    """A closed session's journal was cut or damaged since: its rows are all that is left of the
-    rest, and are never made again. The row keeps how long the journal was."""
+    """Keep the rows of a closed session whose journal was cut or damaged since: they are all that
+    is left. The row keeps the journal's former length."""
     report.lines.append(
         f"{path.name} holds {found.samples} of {session.samples} readings: it was cut or damaged after "
         f"session {path.stem} was closed; what was measured of it stays as it is"
@@ -378,10 +377,9 @@ def delete_rows(con: duckdb.DuckDBPyConnection, session: str) -> None:
 def _sent_again(
     session: str, batches: Sequence[str], database: ReadDatabase, newer: Container[str]
 ) -> set[str]:
-    """The batches of a journal that was away which its sender, told nothing of them, handed in
-    again meanwhile: a journal written to later has it, or the database has it of another
-    session. One that the database has of this very session was known to it, unless it had no
-    room to be opened meanwhile."""
+    """Return a missing journal's batches that their sender handed in again meanwhile: a later
+    journal has them, or the database under another session. Those it has under this session are not
+    repeats, unless it could not be opened meanwhile."""
     rows = database.con.execute(
         "SELECT id, session FROM batches WHERE list_contains(?, id)", [list(batches)]
     ).fetchall()
@@ -415,9 +413,9 @@ def _known_sessions(database: ReadDatabase) -> dict[str, _Known]:
 def _close_without_journal(
     known: dict[str, _Known], journals: set[str], database: ReadDatabase, report: OpenReport
 ) -> None:
-    """A session that was not closed and has no journal can't be rebuilt: close it as it is,
-    until the journal is found again (a card that was not mounted). One without a sample is gone:
-    a kill came after its row and before its journal."""
+    """Close a session that has neither end nor journal, as it can't be rebuilt until the journal is
+    found (a card not mounted). One without samples is dropped: a kill came between its row and its
+    journal."""
     for session, state in known.items():
         if session in journals or state.alone or (state.closed and not state.shed_rows):
             continue
@@ -434,8 +432,8 @@ def _close_without_journal(
 
 
 def meta_from(path: Path, found: JournalCheck) -> SessionMeta:
-    """The session header of a journal, made up from its name where it was lost. Where the clock
-    was set in the course of the session, what it said afterwards holds for its beginning too."""
+    """Return the session header of a journal, made from its name if lost. If the clock was set
+    during the session, its later reading also dates the beginning."""
     meta = found.meta or SessionMeta(id=path.stem, kind="live", created_utc_s=path.stat().st_mtime)
     if not found.clock_set_s or meta.start_utc_s is None:
         return meta
@@ -456,10 +454,9 @@ def scratch_folder() -> TemporaryDirectory[str]:
 
 
 def open_to_read(home: Home, scratch: Path, report: OpenReport) -> tuple[ReadDatabase, bool]:
-    """The database as it stands, and whether all of the home is whole and up to date.
+    """Return the database as it stands, and whether all of the home is whole and up to date.
 
-    What is not goes into the report. StoreError where the database can't be read without mending
-    it.
+    Problems go into the report. StoreError if the database needs repair to be read.
     """
     path, state = home.database, inspect(home.database)
     if state == "damaged":
@@ -513,9 +510,9 @@ def _migrated(path: Path, scratch: Path) -> ReadDatabase:
 
 
 def _copied_whole(path: Path, scratch: Path) -> bool:
-    """Copy a database that another process writes; False where it was folded meanwhile.
+    """Copy a database that another process writes; False if it was folded meanwhile.
 
-    The main file changes only between one seal and the next, so a copy under one seal is whole.
+    The main file changes only between seals, so a copy under one seal is whole.
     """
     before = Seal(path).line()
     if not before:

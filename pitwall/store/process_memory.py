@@ -19,9 +19,9 @@ def drop_code_pages(of: str = "") -> None:
     """Unmap code and constants of all programs and libraries, or of those with `of` in their file's
     name.
 
-    What is used again comes back from the page cache, at a microsecond a page. Nothing of it was
-    ever written to (a library's constants with addresses in them are, when it is loaded, and
-    stay), so nothing is lost. Where there is no such call (not Linux) nothing is done.
+    They come back from the page cache when used, at a microsecond a page. They were never written
+    to (relocated constants were, and stay), so nothing is lost. Without the call (not Linux)
+    nothing is done.
     """
     import ctypes  # a command never comes here
 

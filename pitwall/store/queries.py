@@ -42,10 +42,10 @@ SIMULATED = "(SIMULATED)"
 class SessionRow(msgspec.Struct, frozen=True):
     """A session for a listing. Times are unix seconds; `best_lap_s` is the fastest flying lap.
 
-    `start_utc_s` is what the recording says, `driven_utc_s` what a person said, else the same;
-    None where the day is not known. `time_of_day_s` is the clock at second 0 where the recording
-    does not tell its zone (or its day): both times are then that local clock's. `complete`: all
-    its rows are here. `same_as` names the session that is the same drive in another file.
+    `start_utc_s`: by the recording; `driven_utc_s`: by a person, else the same; None if the day is
+    unknown. `time_of_day_s`: the clock at second 0 if the recording lacks its zone (or day): both
+    times are then local. `complete`: all rows are here. `same_as`: the session that is the same
+    drive in another file.
     """
 
     id: str
@@ -156,9 +156,9 @@ def session(store: Readable, wanted: str) -> SessionRow:
 
 
 def _last(drives: Sequence[tuple[float | None, float, str]]) -> str:
-    """Return the id of the drive that counts as the last, of (when it was driven, when it was stored, id).
+    """Return the id of the last drive, of (when driven, when stored, id).
 
-    It is the one that was driven last. One whose day is not known is the last while it was stored last.
+    One of unknown day is the last only if it was stored last.
     """
     newest = max(drives, key=lambda drive: (drive[1], drive[2]))
     dated = [(driven_s, known) for driven_s, _, known in drives if driven_s is not None]
@@ -166,8 +166,8 @@ def _last(drives: Sequence[tuple[float | None, float, str]]) -> str:
 
 
 def resolve_session(store: Readable, wanted: str) -> str:
-    """Return the id of a full id, a name that a person gave, the beginning of an id, or "last",
-    which is the one driven last; UnknownSessionError says what there is."""
+    """Return the id of a full id, a given name, the beginning of an id, or "last" (last driven);
+    UnknownSessionError lists what there is."""
     every = rows(store, _NAMES, [])
     if not every:
         raise UnknownSessionError("there are no sessions yet; record or import one first")
@@ -198,8 +198,8 @@ def last_heard(rows: Sequence[SessionRow]) -> str:
 
 
 def last_driven(rows: Sequence[SessionRow]) -> SessionRow | None:
-    """The session that a driver means by the last one: with a flying lap, if there is any such.
-    A replay, or the same drive in another file, only where there is nothing else."""
+    """Return the last driven session with a flying lap, if any. A replay, or the same drive in
+    another file, only if there is nothing else."""
     own = [row for row in rows if row.counts] or rows
     own = [row for row in own if row.best_lap_s is not None] or own
     drives = [(row.driven_utc_s, row.created_utc_s, row.id) for row in own]
@@ -214,11 +214,8 @@ def resolve_driven(store: Readable, wanted: str) -> str:
 
 
 def when_driven(row: SessionRow) -> str:
-    """When a session was driven, in UTC, as far as it is known: the time of its import is no
-    answer.
-
-    A clock whose zone is not known is shown as "local".
-    """
+    """Return when a session was driven, in UTC, if known; never the time of its import. A clock of
+    unknown zone is shown as "local"."""
     if row.driven_utc_s is not None:
         local = " local" if row.time_of_day_s is not None and row.driven_utc_s == row.start_utc_s else ""
         return time.strftime("%Y-%m-%d %H:%M", time.gmtime(row.driven_utc_s)) + local
@@ -259,9 +256,9 @@ def cues(store: Readable, session: str) -> list[LedgerLine]:
 
 
 def lap_query(session: str, lap: Lap, *, around_s: float = 0.0) -> tuple[str, list[object]]:
-    """The SELECT, and its values, of TRACE_COLUMNS of one lap: from the frame before its start
-    to the one after its end, as a reference lap needs them to interpolate both gate crossings,
-    and those of `around_s` seconds before and after. The first value is the session."""
+    """Return the SELECT of one lap's TRACE_COLUMNS, and its values: from the frame before its start
+    to the one after its end, to interpolate both gate crossings, and `around_s` seconds before and
+    after. The first value is the session."""
     sql = (
         f"SELECT {', '.join(TRACE_COLUMNS)} FROM frames WHERE session = ? "  # noqa: S608
         "AND t >= coalesce((SELECT max(t) FROM frames WHERE session = ? AND t < ?), -1e300) "

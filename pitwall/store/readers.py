@@ -104,10 +104,9 @@ class Pool:
         return await self._run(self._asking, reader, lambda reader: reader.ask(sql))
 
     async def run(self, store: Readable, work: Callable[[Reader], T]) -> T:
-        """Run `work` in a thread. Refused (429) where too much waits, (503) where it takes too
-        long.
+        """Run `work` in a thread. Refused (429) if too much waits, (503) if it takes too long.
 
-        When the client goes away, or the daemon ends, the work is interrupted.
+        The work is interrupted when the client leaves or the daemon ends.
         """
         if len(self._readers) - len(self._asked) >= SLOTS:
             raise Refused(429, "too many questions at once", "ask again later", retry_after_s=RETRY_AFTER_S)
@@ -154,8 +153,8 @@ class Pool:
 
 
 async def read_cancellable(store: Readable, work: Callable[[Reader], T]) -> T:
-    """Run `work` in a thread. Where the task that waits is cancelled, what the thread asks is
-    interrupted, and this ends when the thread has: nothing of the work is left."""
+    """Run `work` in a thread. Cancelling the waiting task interrupts the query and returns when the
+    thread has ended."""
     reader = Reader(store)
     future = asyncio.get_running_loop().run_in_executor(None, checked, work, reader)
     try:

@@ -44,8 +44,8 @@ class Writable(Readable, Protocol):
         ...
 
     def change(self, *changes: RowChange, then: Sequence[tuple[str, list[object]]] = ()) -> None:
-        """RowChange rows that the home's journal has: it is written first. `then`: statements with
-        their values in the same transaction. ValueError where a row is too long, or is none."""
+        """Change rows that the home's journal has: it is written first. `then`: statements in the
+        same transaction. ValueError: a row is too long, or is none."""
         ...
 
     def flush(self) -> bool:

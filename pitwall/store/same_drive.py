@@ -1,8 +1,8 @@
-"""Tells whether two sessions are the same drive: one day in two formats, or a file trimmed or
-converted.
+"""Tells whether two sessions are the same drive: one day in two formats, or a trimmed or converted
+file.
 
-Both were at the same places at the same times. Where a day is not known, the times are those of
-the drive itself. Two cars that drive nose to tail differ by their lap times.
+Both were at the same places at the same times. If a day is unknown, the drive's own times count.
+Two cars driving nose to tail differ by their lap times.
 """
 
 from __future__ import annotations
@@ -82,9 +82,9 @@ class _Driven:
 
 
 def mark_same_drive(store: Writable, session: str) -> str:
-    """Look for sessions that are the same drive as this one, and keep which of them stands for
-    the drive: one on a known track, with the most timed laps, stored first. Its id; "" where
-    this one is on its own or stands for the others. StoreError."""
+    """Find sessions that are the same drive as this one, and keep which stands for the drive: one
+    on a known track, with the most timed laps, stored first. Return its id; "" if this one is alone
+    or stands for the others. StoreError."""
     known = {each.id: each for each in _known(store)}
     own = known.get(session)
     if own is None or own.lat_deg is None:

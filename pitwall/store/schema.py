@@ -146,10 +146,10 @@ def version(con: duckdb.DuckDBPyConnection) -> int:
 
 
 def migrate(con: duckdb.DuckDBPyConnection, migrations: tuple[str, ...] = MIGRATIONS) -> tuple[int, int]:
-    """Bring the open database to the newest version, one transaction a step, an empty one in one; returns
-    (version before, after).
+    """Bring the open database to the newest version, one transaction a step, an empty one in one;
+    return (version before, after).
 
-    StoreError where a newer program made it: then nothing is touched.
+    StoreError, with nothing changed, if a newer program made it.
     """
     before = version(con)
     if before > len(migrations):

@@ -63,12 +63,11 @@ def _frame_row(
 
 
 class SessionWriter:
-    """A session being recorded: its journal first, then DuckDB. `keep` and `row` may have a thread
-    each.
+    """A session being recorded: its journal first, then DuckDB. `keep` and `row` may each have a
+    thread.
 
-    What is handed over is copied or frozen: a frame or position may be used again by the caller.
-    A session that is fed again from its own journal (`Store.resume`) has no journal to write
-    until `go_on`.
+    What is handed over is copied or frozen: the caller may reuse a frame or position. A session fed
+    again from its own journal (`Store.resume`) writes no journal until `go_on`.
     """
 
     def __init__(
@@ -82,8 +81,8 @@ class SessionWriter:
         found: JournalCheck | None = None,
         complete: bool = True,
     ) -> None:
-        """A new session, or one that is fed `again` what was `found` in its journal; `header`
-        comes first in a new one."""
+        """A new session, which starts with `header`, or one fed `again` what was `found` in its
+        journal."""
         self.id, self.path = session, path
         self.closed = False
         self.samples = 0
@@ -100,8 +99,8 @@ class SessionWriter:
         self._held: list[Item] | None = None
 
     def hold(self) -> None:
-        """From now on keep what is for DuckDB back in memory, until it is known that it need not
-        be made again; the journal gets its own. The caller bounds how much that is."""
+        """From now on hold back what is for DuckDB, until it is known not to need rebuilding; the
+        journal gets its own. The caller bounds how much."""
         self._held = []
 
     def take_held(self) -> list[Item]:
@@ -194,8 +193,8 @@ class SessionWriter:
         self.put(StreamItem(self._state, stream))
 
     def place(self, track: str, lat_deg: float | None, lon_deg: float | None, stamp: str) -> None:
-        """Keep where the session is driven: its track ("" where no known one), its first fix,
-        and the stamp of the tracks near there that it is measured with."""
+        """Keep where the session is driven: its track ("": unknown), its first fix, and the stamp
+        of the tracks near there."""
         self.put(StatementItem(_PLACE, [track, lat_deg, lon_deg, stamp, self.id]))
 
     def clock_set(self, by_s: float) -> None:
@@ -234,8 +233,8 @@ class SessionWriter:
         self._append(record)
 
     def batch(self, batch: str, samples: int) -> None:
-        """The next `samples` samples were handed in together: they are kept whole or not at all.
-        Until the last of them the journal sheds nothing: look first whether it has `room`."""
+        """Announce that the next `samples` samples are one batch, kept whole or not at all. Until
+        the last of them the journal sheds nothing: check `room` first."""
         self._append(BatchRecord(batch, samples))
         self._of_batch = samples
         self._row("batches", (batch, self.id, samples, self._seq))
@@ -262,11 +261,11 @@ class SessionWriter:
         return self._open_journal.stats()
 
     def close(self, *, notes: str = "") -> None:
-        """End the session: its journal is sealed, DuckDB has every row. Never raises for a live
+        """End the session: seal its journal, write every row to DuckDB. Never raises for a live
         one.
 
-        `notes` are findings for people. Lossless sessions raise StoreError where something could
-        not be written.
+        `notes`: findings for people. Lossless sessions raise StoreError if something could not be
+        written.
         """
         self.closed, notes = True, notes or self.notes
         if self._journal is None:

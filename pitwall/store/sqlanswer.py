@@ -22,8 +22,8 @@ TOO_LONG = f"the answer is longer than {MOST_ANSWER_CHARS} characters: ask for l
 
 
 class SqlAnswer(msgspec.Struct, frozen=True, tag="answer"):
-    """`rows` in the order of `columns`, their values such as msgpack has: what it has no type
-    for is text. `more`: there were 500 rows, perhaps there are more."""
+    """`rows` in the order of `columns`, values of msgpack's types, other types as text. `more`: the
+    limit of 500 rows was reached."""
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]

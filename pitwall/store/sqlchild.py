@@ -1,11 +1,10 @@
 """The process that a question runs in: `python -m pitwall.store.sqlchild`, started by `sqlgate`.
 
-What a statement can do is bounded by the system and not by its words: from the opening of the
-database on this process may open no file, write no file, take MOST_GROWTH_BYTES more, and
-compute for CPU_S. Its owner kills it when its time is over. Messages come on stdin and go to
-stdout, a length of four bytes before each: a `SqlFile` is opened, which is answered with an
-empty message, or with a `Refusal` of why it can't be; a `SqlText` is answered and the database
-closed.
+The system, not the statement's words, bounds it: once the database is open this process may open no
+file, write no file, take MOST_GROWTH_BYTES more, and compute for CPU_S. Its owner kills it when
+time is up. Messages come on stdin and go to stdout, a length of four bytes before each: a `SqlFile`
+is opened and answered with an empty message or a `Refusal`; a `SqlText` is answered and the
+database closed.
 """
 
 from __future__ import annotations
@@ -56,8 +55,8 @@ _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
 }
 
 
-# <linux/prctl.h>, <linux/seccomp.h>, <linux/filter.h>, and by machine: its number in
-# <linux/audit.h>, and the calls readlink and readlinkat.
+# <linux/prctl.h>, <linux/seccomp.h>, <linux/filter.h>; by machine: its number in <linux/audit.h>,
+# and the calls readlink and readlinkat.
 _NO_NEW_PRIVILEGES, _SET_SECCOMP, _FILTER = 38, 22, 2
 _ALLOW, _FAIL = 0x7FFF0000, 0x00050000
 _LOAD, _JUMP_IF_EQUAL, _RETURN = 0x20, 0x15, 0x06
@@ -204,8 +203,8 @@ def _limit(which: int, most: int) -> None:
 
 
 def _hide_names() -> None:
-    """From now on the system tells this process of no link where it leads, its own folder
-    included. Where it has no seccomp (not Linux), a question may find the path of its database."""
+    """Forbid this process to resolve links, its own folder included. Without seccomp (not Linux), a
+    question may find the path of its database."""
     machine = _READLINK.get(os.uname().machine)
     if machine is None:
         return

@@ -1,10 +1,9 @@
 """Bounded SQL for agents and people: one SELECT, read only, 500 rows, two seconds. A refusal is a
 value.
 
-Every question runs in a process of its own (`sqlchild`), which reads the database file where it
-lies, while another process writes it. What would have to be trusted of DuckDB is not: the
-interrupt isn't heard while it plans, and its memory limit doesn't hold for all it does. The
-process is killed, and the next one is started.
+Every question runs in its own process (`sqlchild`), which reads the database file while another
+writes it. DuckDB's own limits don't suffice: it ignores the interrupt while it plans, and its
+memory limit doesn't cover everything. The process is killed, and the next one is started.
 """
 
 from __future__ import annotations
@@ -22,8 +21,7 @@ import msgspec
 from pitwall.store.database import ReadDatabase
 from pitwall.store.sqlanswer import TIME_LIMIT_S, TOO_MUCH, TOO_SLOW, Refusal, SqlAnswer, SqlFile, SqlText
 
-# A phone that is busy starts a program slowly: where nobody has asked for a while, that is not the
-# question's time.
+# A busy phone starts a program slowly: after a pause that is not the question's time.
 START_WITHIN_S = 10.0
 # How often we look whether somebody still waits.
 _LOOK_EVERY_S = 0.05
@@ -128,8 +126,8 @@ class SqlGate:
                 return Refusal(BUSY)
 
     def _open(self, database: ReadDatabase, end_s: float, over: Callable[[], bool]) -> tuple[int, bytes]:
-        """Let a process open the database, which is none of a question's time; how often it was
-        rewritten by then, and why it can't be opened, b"" where it can. OSError, _Later."""
+        """Let a process open the database, outside the question's time; return the rewrite count,
+        and why it can't be opened (b"" if it can). OSError, _Later."""
         file = SqlFile(str(database.path.parent), database.path.name)
         ended = False
         while True:

@@ -88,12 +88,11 @@ class Store:
         self.lines: list[str] = []
 
     def open(self, *, to_drive: bool = False) -> OpenReport:
-        """Check, mend and open everything. StoreReadOnlyError where the home can't be written,
-        StoreError where it can't be used, StoreLockedError where another process uses it;
-        damaged files are no error, they are set aside and named in the report. `to_drive`: nor
-        is a database that can't be opened, or a disk without room for one; what is written there
-        then fails, and says so. Without it whole recordings are written in larger pieces, which
-        take more memory."""
+        """Check, repair and open everything. StoreReadOnlyError if the home can't be written,
+        StoreError if it can't be used, StoreLockedError if another process uses it; damaged files
+        are set aside and named in the report. `to_drive`: an unopenable database or a full disk is
+        no error either; later writes fail. Without it recordings are written in larger pieces,
+        which take more memory."""
         if self._database is not None:
             raise StoreError(f"{self.home.root} is open already")
         if not to_drive and (why := read_only(self.home)):
@@ -131,10 +130,10 @@ class Store:
         return report
 
     def open_to_read(self, *, copy: bool = False) -> bool:
-        """Open for cursors alone and write nothing; whether all is whole and up to date. What
-        waits to be rebuilt is in `pending`. StoreLockedError where another process uses the
-        home: with `copy`, a copy of what it has committed is read. StoreError where the database
-        can't be read."""
+        """Open for cursors alone and write nothing; return whether all is whole and up to date.
+        `pending` lists what waits to be rebuilt. StoreLockedError if another process uses the home:
+        with `copy`, a copy of what it committed is read. StoreError if the database can't be read.
+        """
         if self._database is not None:
             raise StoreError(f"{self.home.root} is open already")
         report = OpenReport()
@@ -217,9 +216,8 @@ class Store:
         return rows(self, sql, [digest])
 
     def drop_imports(self, digest: str, *, complete: bool = False) -> list[str]:
-        """Take away what broken-off imports of this content left, before it is imported again;
-        returns their session ids. Their journals are moved to the damaged folder. With
-        `complete`, whole ones too: they are measured again, and their journals go."""
+        """Remove what interrupted imports of this content left; return their session ids. Their
+        journals go to the damaged folder. With `complete`, whole ones too, to be measured again."""
         dropped = [(session, whole) for session, whole in self._imports(digest) if complete or not whole]
         for session, whole in dropped:
             self._drop(session, None if whole else self.home.damaged)
@@ -282,10 +280,9 @@ class Store:
         return gone
 
     def give_room_back(self, *, always: bool = False) -> int:
-        """Copy the database into a new file where most of its blocks are free, for deleting
-        alone gives nothing back to the disk; how many bytes that gave. Not while something is
-        recorded. `always`: whatever it gives, for what was deleted is then in none of its
-        blocks; StoreError where that can't be done now."""
+        """Copy the database into a new file if most blocks are free, since deleting alone frees no
+        disk space; return the bytes freed. Not while recording. `always`: whatever it frees, so
+        that no block holds deleted rows; StoreError if impossible now."""
         if self.going_on() and not always:
             return 0
         return self._writing().rewrite(always=always)
@@ -302,10 +299,10 @@ class Store:
         self, session: str, checked: CheckedJournal | None = None, found: JournalCheck | None = None
     ) -> SessionWriter:
         """Rebuild a session from its journal: feed the writer every sample of
-        `JournalRecording(path, numbered=True)` again, all rows are made again. With `checked`
-        only what comes after it will be fed: samples before keep their rows, those that are
-        missing there count as shed, and the next start makes them. `found`: what the whole
-        journal holds, where it was just checked. StoreError where it can't be read."""
+        `JournalRecording(path, numbered=True)` again. With `checked` only later samples will be
+        fed: earlier ones keep their rows, missing ones count as shed until the next start makes
+        them. `found`: the whole journal's content, if just checked. StoreError if it can't be read.
+        """
         writer = self._writing()
         path = beneath(self.home.journals, session + SUFFIX)
         try:
@@ -387,8 +384,7 @@ class Store:
             self.pending.append(Pending(path.stem, path, reason, False))
 
     def give_way(self) -> None:
-        """Somebody drives beside what is rebuilt or imported: that waits before live rows are
-        shed."""
+        """Give a live drive priority: rebuilds and imports wait before live rows are shed."""
         self._writing().lossless_above = SHED_ABOVE["tall signals"] // 3
 
     def mark_exported(self, session: str) -> None:
@@ -396,9 +392,8 @@ class Store:
         self.put("UPDATE sessions SET exported_utc_s = ? WHERE id = ?", [time.time(), session])
 
     def drop_oldest_exported(self) -> str | None:
-        """Take away the oldest session of which there is a copy elsewhere, rows and journal; its
-        id. None: there is none; one that was not exported is never dropped. Waits for the disk:
-        not for the loop."""
+        """Delete the oldest exported session, rows and journal; return its id, None if there is
+        none. Waits for the disk: not for the loop."""
         sql = (
             "SELECT id FROM sessions WHERE exported_utc_s IS NOT NULL AND closed_utc_s IS NOT NULL "
             "ORDER BY coalesce(start_utc_s, created_utc_s), id LIMIT 1"
@@ -411,10 +406,10 @@ class Store:
         return session
 
     def known_batches(self, most: int) -> list[str]:
-        """The ids of the last batches that were handed in and are in a journal, the newest last.
+        """Return the ids of the last batches that are in a journal, newest last.
 
-        On a full disk the database may have committed what the journal could not write: of a
-        session that was broken off its journal alone tells.
+        On a full disk the database may have committed what the journal could not write: an
+        interrupted session's journal alone counts.
         """
         sql = (
             "SELECT b.id FROM batches b JOIN sessions s ON s.id = b.session "
@@ -448,9 +443,8 @@ class Store:
         self._writing().put(StatementItem(sql, list(values)))
 
     def change(self, *changes: RowChange, then: Sequence[tuple[str, list[object]]] = ()) -> None:
-        """Hand over changes of what only the home's journal has; it is written before the
-        database. `then`: statements in the same transaction. ValueError where a row is too long,
-        or holds what is no text."""
+        """Change rows of the home's journal, which is written before the database. `then`:
+        statements in the same transaction. ValueError if a row is too long or not text."""
         records = b"".join(change.encoded() for change in changes)
         self._writing().put(ChangeItem(changes, records, [StatementItem(*each) for each in then]))
 
@@ -515,9 +509,8 @@ class Store:
 
 
 def recover(store: Store, rebuild: Rebuild, sessions: Collection[str] | None = None) -> list[str]:
-    """Run `rebuild`, the in-drive path over a recording, for every pending session, or for
-    these; returns lines to show. One that fails stays pending for the next start and stops no
-    other."""
+    """Run `rebuild`, the in-drive path over a recording, for every pending session, or for these;
+    return lines to show. One that fails stays pending for the next start and stops no other."""
     lines: list[str] = []
     for pending in list(store.pending):
         if sessions is not None and pending.session not in sessions:
@@ -537,11 +530,8 @@ def recover(store: Store, rebuild: Rebuild, sessions: Collection[str] | None = N
 
 
 def digest_of(path: Path) -> str:
-    """The content digest of a file to be imported: BLAKE2b-128 in hexadecimal. OSError if
-    unreadable.
-
-    A packed file has the digest of what is in it.
-    """
+    """Return the content digest of a file to import: BLAKE2b-128 in hexadecimal, of the unpacked
+    content. OSError if unreadable."""
     digest = hashlib.blake2b(digest_size=16)
     with open_bytes(path) as file:
         for chunk in iter(lambda: file.read(1 << 20), b""):

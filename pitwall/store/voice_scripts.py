@@ -1,5 +1,4 @@
-"""The user's voice scripts: written whole or not at all, with what stood there before, and
-undone.
+"""The user's voice scripts: written whole or not at all, with undo.
 
 The changes of a corner lie next to its file, in `.<corner>.history`.
 """
@@ -56,8 +55,8 @@ def script_changes(home: Home, track: Track, corner: str) -> list[ScriptChange]:
 
 
 def take_back(home: Home, track: Track, corner: str = "") -> list[ScriptChange]:
-    """Undo the last change of this corner, or the last of the track with all of its batch; what
-    was taken back, nothing where there is nothing. OSError."""
+    """Undo the last change of this corner, or the last of the track with its whole batch; return
+    what was undone. OSError."""
     with _CHANGING:
         wanted = [corner] if corner else [each.id for each in track.corners]
         known = {path: _changes(path) for path in (_path(home, track, each) for each in wanted)}

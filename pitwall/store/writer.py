@@ -29,8 +29,8 @@ from pitwall.store.rows import (
 )
 from pitwall.telemetry.sample import Sample, Stream
 
-# What a kill may cost in DuckDB; the journal gives it back. A commit takes 7 ms of a core however
-# little it holds, so a few samples alone (a GPS at 10 Hz) are committed once a second.
+# What a kill may cost in DuckDB; the journal restores it. A commit takes 7 ms of a core however
+# small, so a few samples (a GPS at 10 Hz) are committed once a second.
 FLUSH_EVERY_S, FLUSH_FEW_EVERY_S = 0.25, 1.0
 FEW_SAMPLES = 25
 # Below a row group (122,880 rows), so that DuckDB never writes to the main file outside a
@@ -42,8 +42,8 @@ SHED_ABOVE = {rule.what: int(rule.above) for rule in shed_rules("duckdb")}
 # The queue's limits are for samples of this many values: memory counts, and 256 values take eight
 # times it.
 VALUES_AN_ITEM = 32
-# An import waits above this, well below what a drive that begins meanwhile would be shed at. It is
-# committed in large pieces, since a commit costs 20 ms whatever it holds.
+# An import waits above this, well below where a drive starting meanwhile would shed. It is
+# committed in large pieces, since a commit costs 20 ms.
 LOSSLESS_ABOVE, LOSSLESS_ABOVE_ALONE = 5_000, 12_000
 # A command that imports without a daemon folds the log this much more seldom.
 LOGS_ALONE = 8
@@ -55,8 +55,8 @@ CLOSE_WITHIN_S = 2.0
 
 
 class SessionState:
-    """Holds what the writer keeps of one session. `shed` is counted on the caller's thread.
-    `again`: it is made from its journal, so that a row which can't be stored now never can."""
+    """Holds the writer's state of one session. `shed` is counted on the caller's thread. `again`:
+    made from its journal, so a row that can't be stored now never can."""
 
     def __init__(self, session: str, last_seq: int = -1, *, again: bool = False) -> None:
         self.id, self.last_seq, self.again = session, last_seq, again
@@ -100,9 +100,8 @@ class StatementItem(msgspec.Struct):
 
 
 class ChangeItem(msgspec.Struct):
-    """Changes of what only the home's journal has, and statements in the same transaction.
-    `records`: what is still to be written into that journal; `end`: its size and CRC behind
-    them."""
+    """Changes of the home's journal, and statements in the same transaction. `records`: still to be
+    written into that journal; `end`: its size and CRC after them."""
 
     changes: Sequence[RowChange]
     records: bytes
@@ -117,8 +116,7 @@ class BarrierItem(msgspec.Struct):
 
 
 class RewriteItem(BarrierItem):
-    """The files are to be rewritten without what was deleted. `always`: whatever that gives.
-    `freed`: how many bytes it gave back."""
+    """Rewrite the files without deleted rows. `always`: whatever that frees. `freed`: bytes freed."""
 
     always: bool = False
     freed: int = 0
@@ -130,8 +128,8 @@ Item = SampleItem | StreamItem | RowItem | StatementItem | ChangeItem | BarrierI
 
 class DatabaseWriter:
     """Takes items from any thread, commits them every FLUSH_EVERY_S, a few samples every
-    FLUSH_FEW_EVERY_S, together with the sessions' progress. `alone`: no daemon is in this
-    process, whose memory counts; pieces and the log may be larger then."""
+    FLUSH_FEW_EVERY_S, with the sessions' progress. `alone`: no daemon shares this process; pieces
+    and the log may be larger."""
 
     def __init__(self, database: Database, *, alone: bool = False) -> None:
         self._database, self._alone = database, alone
@@ -191,8 +189,8 @@ class DatabaseWriter:
         self._pressing = self._pressing or not lossless
 
     def flush(self, within_s: float = CLOSE_WITHIN_S) -> bool:
-        """Wait until everything handed over so far is committed; False where the database has
-        been failing for so long, and failed once more."""
+        """Wait until everything handed over so far is committed; False if the database has been
+        failing for this long, and failed once more."""
         done = threading.Event()
         self._queue.append(BarrierItem(done))
         failures = self._failures
@@ -466,8 +464,8 @@ class DatabaseWriter:
         return self._leave_out(items[0], error)
 
     def _leave_out(self, item: Item, error: Exception) -> int:
-        """Go on without it. Its session is made again by the next start: what looks like a wrong
-        row may have been the database's own state."""
+        """Continue without it. The next start makes its session again: the fault may have been the
+        database's state."""
         if isinstance(item, SampleItem | StreamItem | RowItem) and not item.session.again:
             sql = "UPDATE sessions SET shed_rows = shed_rows + 1 WHERE id = ?"
             try:
