@@ -1,8 +1,7 @@
-"""Tells whether a sensor agrees with GPS: its sign, its zero, its scale, its lag.
+"""Tells whether a sensor agrees with GPS: its sign, zero, scale and lag.
 
-A line is fitted through (GPS, sensor) pairs, both means over the same 0.4 s blocks of driving, forgetting
-older pairs: sensor = zero + scale * GPS, weighted least squares from running sums. The figures of one sensor
-are a dozen numbers, and a pair costs a few multiplications.
+A line is fitted through (GPS, sensor) pairs, means over the same 0.4 s blocks of driving: sensor =
+zero + scale * GPS, weighted least squares from running sums that forget older pairs.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ import msgspec
 from pitwall.telemetry.findings import FindingKind
 from pitwall.telemetry.motion import Block
 
-# Each pair weighs 1 % less than the next: about 40 s of driving count, so a phone turned in its holder is
-# noticed, and a sensor that was put right regains its name.
+# Each pair weighs 1 % less than the next: about 40 s of driving count, so that a phone turned in
+# its holder, or a repaired sensor, is noticed.
 FORGET = 0.99
-# Pairs needed before anything is said: 12 s of driving; for the subtler things 24 s, near a lap's half.
+# Pairs needed: 12 s of driving; for the subtler faults 24 s, near a lap's half.
 ENOUGH = 30.0
 ENOUGH_SUBTLE = 60.0
 # A sensor follows GPS with a correlation above 0.8 when healthy, and 0.95 is usual.
@@ -26,7 +25,7 @@ UNRELATED_R = 0.25
 FOLLOWS_R = 0.6
 # GPS that is noise is no judge: accelerations of a car resemble those of the block before.
 SMOOTH_R = 0.3
-# How much nearer to right a distrusted sensor must come before it is believed: no flapping on a threshold.
+# How much better a distrusted sensor must become before it is believed: no flapping.
 RESTORE = 0.8
 # Loggers' filters and buses add up to 0.2 s; beyond 0.3 s a g is in the wrong part of the corner.
 LAG_S = 0.3
@@ -35,10 +34,10 @@ LAG_BLOCK_S = 0.6
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """Holds what a signal must agree with. `quantity`: a field of Block. `min_spread`: GPS must have
-    varied by so much (standard deviation) before sign and scale can be told. `max_zero` is the largest
-    bias (None: not judged), `scale` the believable range (None: its unit is its own). `signed`: it can be
-    the wrong way round. `lag`: its delay can be told (a wheel's slip under braking looks like one)."""
+    """Holds what a signal must agree with. `quantity`: a field of Block. `min_spread`: the standard
+    deviation GPS needs before sign and scale are judged. `max_zero`: the largest bias (None: not
+    judged); `scale`: the believable range (None: any). `signed`: may be the wrong way round. `lag`:
+    delay can be judged (wheel slip under braking looks like one)."""
 
     quantity: str
     min_spread: float
@@ -48,8 +47,8 @@ class Reference(msgspec.Struct, frozen=True):
     lag: bool = True
 
 
-# Body roll, banking, slopes and a slanting mount put 0.1 g into an honest accelerometer; a road car's wheel
-# stands 15 degrees off; a dash reads 10 % too much and a spinning tyre more.
+# Body roll, banking, slopes and a slanting mount put 0.1 g into an honest accelerometer; a road
+# car's wheel stands 15 degrees off; a dash reads 10 % too much and a spinning tyre more.
 REFERENCES: dict[str, Reference] = {
     "g_lat": Reference("g_lat", 0.15, 0.18, (0.55, 1.8)),
     "g_long": Reference("g_long", 0.10, 0.18, (0.5, 1.8)),
@@ -110,8 +109,8 @@ class Agreement:
         self._prev = (*prev[-1:], (t, r, sensor))
 
     def complaint(self, standing: bool) -> Complaint | None:
-        """Return what is wrong, if anything is proven. `standing`: it is distrusted now, and must do
-        better than the limits to be believed again."""
+        """Return what is proven wrong, if anything. `standing`: already distrusted, so it must do
+        better than the limits."""
         ref, n, k = self.reference, self._n, RESTORE if standing else 1.0
         if n < ENOUGH:
             return None
@@ -150,7 +149,8 @@ class Agreement:
         return Complaint("bias", f"is {zero:+.2f} {self.unit} off what GPS says")
 
     def lag_s(self) -> float | None:
-        """How far the sensor is behind GPS, from s = zero + scale * (r - lag * dr/dt); None: not known."""
+        """Return how far the sensor is behind GPS, from s = zero + scale * (r - lag * dr/dt); None
+        if unknown."""
         n, m = self._n, self._n_lag
         if n < ENOUGH_SUBTLE or m < ENOUGH_SUBTLE:
             return None

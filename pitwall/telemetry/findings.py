@@ -14,7 +14,7 @@ FindingKind = Literal[
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A thing that is wrong with a recording or a signal, for people to read. `count` readings show it."""
+    """A fault of a recording or a signal, for people to read. `count` readings show it."""
 
     kind: FindingKind
     signal: str
@@ -32,7 +32,7 @@ class Tally:
 
 
 class FindingLog:
-    """Every tally of a session or of a pass over a file. It grows with the kinds of trouble only."""
+    """Tallies of a session or of a pass over a file. It grows only with the kinds of trouble."""
 
     def __init__(self) -> None:
         self._tallies: dict[tuple[FindingKind, str], Tally] = {}

@@ -1,7 +1,8 @@
-"""Tells whether a GNSS fix can be believed: within reach of the last one, alive, with enough satellites.
+"""Tells whether a GNSS fix can be believed: within reach of the last one, alive, with enough
+satellites.
 
-This is the only judge of fixes. Fusion asks it and marks its frames (`fix_age_s`, Jumped), so that whoever
-takes frames need not judge again. The finder of the venue reads samples without fusion and asks it directly.
+The only judge of fixes: fusion marks its frames with the result (`fix_age_s`, Jumped); the finder
+of the venue, which reads samples without fusion, asks it directly.
 """
 
 from __future__ import annotations
@@ -13,33 +14,33 @@ from pitwall.telemetry.quality import RECOVER_S
 
 # A fix needs four satellites: three coordinates and the receiver's clock.
 MIN_SATELLITES = 4.0
-# How far a fix may lie from where it was, beyond the way driven: wander of a good receiver under a bridge.
+# How far a fix may lie off, beyond the way driven: wander of a good receiver under a bridge.
 WANDER_M = 8.0
 # The way driven may be half as long again as speed says: it is sampled, and late by up to 0.2 s.
 WAY_MARGIN = 1.5
 # What a car can cover where its speed is not known.
 TOP_SPEED_MPS = 120.0
-# Over a longer step between two fixes the speed may have been higher: by so much for each second of it.
+# Over a longer step the speed may have been higher: by this much for each second of it.
 HOLE_S = 1.5
 GAIN_MPS2 = 12.0
 # A position that rests while the car moves faster than this is the logger repeating its last fix.
 CRAWL_MPS = 3.0
 MOVING_MPS = 5.0
 FROZEN_S = 0.5
-# ... or after so many times the receiver's own period, where that is slow.
+# ... or after this many of the receiver's own periods, if that is slow.
 FROZEN_PERIODS = 2.5
 
-# Mean metres in a degree of latitude: good to 0.6 %, and only used to tell metres from hundreds of metres
-# and for differences over a fraction of a second.
+# Mean metres in a degree of latitude: good to 0.6 %, enough to tell metres from hundreds of metres
+# and for small differences.
 METRES_PER_DEG = 111_195.0
 
 
 class FixJudge:
     """Judges the fixes of one stream, in order of time. O(1) a fix.
 
-    After `judge`: `x_m`, `y_m` east and north of the first fix; `fresh` whether the position is a new one;
-    `since_t` since when it stands; `jumped` whether it is believed though the car can't have driven there;
-    `frozen` whether the whole fix (speed and course too) is a repetition.
+    After `judge`: `x_m`, `y_m`: east and north of the first fix; `fresh`: the position is new;
+    `since_t`: since when it stands; `jumped`: believed though the car can't have driven there;
+    `frozen`: the whole fix (speed and course too) is a repetition.
     """
 
     def __init__(self, tallies: FindingLog) -> None:
@@ -92,14 +93,14 @@ class FixJudge:
         return True
 
     def is_far_from(self, other: FixJudge) -> bool:
-        """Return whether no car can have come from the other receiver's last position to this one's."""
+        """Return whether no car can have driven here from the other receiver's last position."""
         east_deg = (self._last_lon - other._last_lon + 180.0) % 360.0 - 180.0
         step_m = math.hypot(east_deg * self._mx, (self._last_lat - other._last_lat) * METRES_PER_DEG)
         way_m = TOP_SPEED_MPS * abs(self.since_t - other.since_t)
         return step_m > WANDER_M + WAY_MARGIN * way_m
 
     def _drive(self, t: float, speed_mps: float | None, blind: bool) -> float:
-        """The longest way the car can have come since the last call, added to the way since the last fix."""
+        """Add the longest possible way since the last call to the way since the last fix."""
         dt = max(t - self._t, 0.0) if self._t != -math.inf else 0.0
         if blind or (speed_mps is None and self._speed is None):
             fastest_mps = TOP_SPEED_MPS

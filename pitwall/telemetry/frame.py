@@ -12,13 +12,12 @@ FIX_STEP_S = 1e-4
 
 
 class Frame(msgspec.Struct, gc=False):
-    """An instant. A signal that has no confidence is None: a rule that needs it is off, never guessing.
+    """An instant. A signal without confidence is None, and a rule that needs it is off.
 
-    Units and signs are those of `pitwall.telemetry.signals`. `t` is seconds of session time and never runs
-    backwards. `fix_age_s` is how old the last fix is at `t` (0 on a fresh one): the position is that fix's,
-    of the time `t - fix_age_s`, unless `reckoned` (see Reckoned). `jumped` says that the way to this fix is
-    not known (see Jumped). `g_lat` and `g_long` come from the source's sensor while GPS agrees with it, else
-    from GPS itself (`g_from_gps` says so).
+    Units and signs: `pitwall.telemetry.signals`. `t`: seconds of session time, never backwards.
+    `fix_age_s`: the last fix's age at `t`; the position is of `t - fix_age_s`, unless `reckoned`
+    (see Reckoned). `jumped`: the way to this fix is unknown (see Jumped). `g_lat`, `g_long`: from
+    the source's sensor while GPS agrees with it, else from GPS (`g_from_gps`).
     """
 
     reckoned: ClassVar[bool] = False
@@ -50,15 +49,15 @@ class Frame(msgspec.Struct, gc=False):
 
 
 class Reckoned(Frame, gc=False):
-    """A frame between fixes: the position is of `t`, carried on from the fix of `t - fix_age_s` by speed and
-    turning. Nothing is timed by it, and no place is found by it: a fix is evidence, this is not."""
+    """A frame between fixes: the position of `t`, carried on from the fix of `t - fix_age_s` by
+    speed and turning. Nothing is timed and no place is found by it: only a fix is evidence."""
 
     reckoned: ClassVar[bool] = True
 
 
 class Jumped(Frame, gc=False):
-    """The first frame of a place that the car cannot have driven to since the fix before: the car is there,
-    but the way between is not known."""
+    """The first frame of a place that the car cannot have driven to since the last fix: the
+    position is right, the way there is unknown."""
 
     jumped: ClassVar[bool] = True
 
@@ -66,6 +65,7 @@ class Jumped(Frame, gc=False):
 def frame_of(
     kind: type[Frame], t: float, values: Sequence[float | None], fix_age_s: float, g_from_gps: bool
 ) -> Frame:
-    """A frame of the canonical signals in the order of `signals.CANONICAL`, which is that of the fields."""
+    """Build a frame of the canonical signals in the order of `signals.CANONICAL`, that of the
+    fields."""
     make: Callable[..., Frame] = kind
     return make(t, *values, fix_age_s, g_from_gps)

@@ -1,4 +1,4 @@
-"""Streams of samples in, frames out: the state of the car at each fix and between, as far as believable."""
+"""Streams of samples in, frames out: the believable state of the car at each fix and between."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ from pitwall.telemetry.signals import CANONICAL, SIGNAL_INDEX
 
 # Between fixes at most 50 frames a second.
 STEP_S = 0.02
-# Where no place can be reckoned frames go on at 10 Hz, once the next fix is overdue even at 10 Hz.
+# Without a reckoned place frames go on at 10 Hz, once the next fix is overdue even at 10 Hz.
 HOLE_S = 0.15
 HOLE_STEP_S = 0.1
 # Clocks of 10 ms resolution and sums of floats: steps may be short by so much.
 CLOCK_TOLERANCE_S = 1e-3
 ROUNDING_S = 1e-6
-# Stuck and stale signals are looked for this often, and held values at least as often as the soonest expires.
+# How often stuck and stale signals are looked for; held values at least as often as the soonest
+# expires.
 WATCH_S = 0.5
-# Gears are counted anew this often, and only while no channel tells them.
+# How often gears are recounted, only while no channel gives them.
 GEARS_S = 5.0
-# So long after the last sample between fixes nothing is reckoned any more: rows that all hold a fix.
+# After this long without a sample between fixes reckoning ends: rows that all hold a fix.
 BETWEEN_S = 10.0
 # A derived g is good for as long as a sensor's, a derived speed until a fix of a 1 Hz receiver is late; a
 # position that holds for longer is that of a standing car.
@@ -48,13 +49,12 @@ OF_FIX = tuple(index for index, signal in enumerate(CANONICAL) if signal.of_fix)
 class Fusion:
     """Fuses the streams of one session, in data time; the same samples always give the same frames.
 
-    A frame is made for every sample of the position source that carries a fix, at the fix's time (a fix that
-    comes late: at the last frame's, its age says so); it is a Jumped one where the way there is not known.
-    Between fixes every other sample may make one, at most every 20 ms: a Reckoned one for at most 5 s, then
-    at most every 0.1 s one without a position. Each stream's last values are held until they are stale.
-
-    `blocks` counts the stretches of driving that sensors are compared over; `block` is what GPS said of the
-    last one (None: it can't be used, a new one has begun).
+    Every sample of the position source with a fix makes a frame at the fix's time (a late fix: at
+    the last frame's time, with its age); a Jumped one if the way there is unknown. Between fixes
+    other samples may make one, at most every 20 ms: a Reckoned one for at most 5 s, then one
+    without a position, at most every 0.1 s. Each stream's last values are held until stale.
+    `blocks` counts the stretches of driving that sensors are compared over; `block`: GPS of the
+    last one (None: unusable, a new one has begun).
     """
 
     def __init__(self, streams: Sequence[Stream] = ()) -> None:
@@ -85,7 +85,7 @@ class Fusion:
             self.add_stream(stream)
 
     def add_stream(self, stream: Stream) -> None:
-        """Take in one more source. ValueError where its id is taken by another."""
+        """Add a source. ValueError if its id is in use."""
         known = self._lanes.get(stream.id)
         if known is not None:
             if known.judge.stream == stream:
@@ -99,8 +99,8 @@ class Fusion:
 
     @property
     def distrusted(self) -> Sequence[int]:
-        """Columns of the last fed sample whose canonical reading went into no held value: not believed, or
-        another source serves the signal. Valid until the next feed."""
+        """Return columns of the last fed sample whose canonical reading was not used: not believed,
+        or served by another source. Valid until the next feed."""
         return self._distrusted
 
     def feed(self, sample: Sample) -> Frame | None:
@@ -199,7 +199,7 @@ class Fusion:
         self, reckoner: Reckoner, lane: StreamLane, fix: FixJudge, t: float, frame_t: float, age_s: float,
         speed: float | None, kind: type[Frame],
     ) -> Frame:  # fmt: skip
-        """The frame of a fix, which is told to the reckoner; one that comes late has the speed of now."""
+        """Return a fix's frame and feed the reckoner; a late one has the current speed."""
         held = self._held
         self._advance(reckoner, frame_t)
         lat, lon, heading = held[LAT], held[LON], held[HEADING]
@@ -242,7 +242,7 @@ class Fusion:
         return frame
 
     def _fused(self, reckoner: Reckoner, t: float, age_s: float, kind: type[Frame]) -> Frame:
-        """A frame whose speed, and course where it is reckoned, are the filter's as far as it knows them."""
+        """Return a frame with the filter's speed, and its course if reckoned."""
         held, speed = self._held, reckoner.speed_mps
         if speed is None:
             return self._frame(t, age_s, kind)
@@ -315,7 +315,8 @@ class Fusion:
     def _move(
         self, lane: StreamLane, fix: FixJudge, t: float, speed: float | None, values: tuple[float | None, ...]
     ) -> float | None:
-        """Take a fresh fix into the car's motion. Its speed: from the positions where no channel has it."""
+        """Update the car's motion by a fresh fix. Without a speed channel, speed comes from the
+        positions."""
         held, motion, ch = self._held, self._motion, lane.speed
         if speed is None and (ch is None or ch.good is None or ch.standing is not None):
             speed = held[SPEED] = motion.speed(t, fix.x_m, fix.y_m)
@@ -337,7 +338,7 @@ class Fusion:
         return speed
 
     def _freeze(self, lane: StreamLane, fix: FixJudge) -> None:
-        """The whole fix is a repetition: its speed and course say nothing either, nor did they since."""
+        """Discard the repeated fix's speed and course, since the repetition began."""
         self._held[SPEED] = self._held[HEADING] = None
         for ch in (lane.speed, lane.heading):
             if ch is not None:
@@ -377,7 +378,7 @@ class Fusion:
         self._assign(t)
 
     def _assign(self, t: float) -> None:
-        """Give what belongs to the fix to its receiver; of everything else the first source that is alive."""
+        """Give the fix's signals to its receiver; all others to the first source that is alive."""
         serving: list[ChannelJudge | None] = [None] * len(CANONICAL)
         if self._position_lane is not None:
             for ch in self._position_lane.judge.channels:
@@ -395,14 +396,14 @@ class Fusion:
         self._serving = serving
 
     def findings(self) -> list[Finding]:
-        """Everything found so far, in the order of first sight; slow and lagging channels at the end."""
+        """Return all findings, in the order of first sight; slow and lagging channels last."""
         found = self._tallies.findings()
         for lane in self._lanes.values():
             found += lane.findings()
         return found
 
     def provenance(self, signal: str, t: float | None = None) -> Provenance:
-        """A signal as it stands at `t` (None: at the last frame). KeyError for a name that is no signal."""
+        """Return a signal's provenance at `t` (None: at the last frame). KeyError for no signal."""
         index = SIGNAL_INDEX[signal]
         at = self._frame_t if t is None else t
         lane, ch, reckoner = self._position_lane, self._serving[index], self._reckoner
@@ -424,8 +425,8 @@ class Fusion:
 
 
 class FusedAgain(Fusion):
-    """Gives what a fusion made of the same samples before, in their order: a drive that is placed anew on
-    another track is fused once. `given`: for each sample its frame and its distrusted columns."""
+    """Repeats a fusion's output of the same samples, so that a drive moved to another track is
+    fused once. `given`: each sample's frame and distrusted columns."""
 
     def __init__(self, given: Iterable[tuple[Frame | None, Sequence[int]]]) -> None:
         super().__init__()

@@ -1,8 +1,8 @@
-"""The gear from engine and road speed, where the gear channel is dead or there is none.
+"""The gear from engine and road speed, if the gear channel is dead or missing.
 
-In a gear, rpm over speed is a constant of the car. Driven time piles up at these constants; each pile is a
-gear. Which number it has is never guessed: a gear channel told it while it lived, or the car was seen pulling
-away from a stand, which one does in first gear, or the steps are those that only first and second have.
+In a gear, rpm over speed is a constant of the car. Driven time piles up at these constants; each
+pile is a gear. Its number is never guessed: a gear channel gave it while alive, or the car pulled
+away from a stand, in first gear, or the steps are those that only first and second have.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ LEAST_MPS, LEAST_RPM = 3.0, 1300.0
 # Bins of 1.5 % from 10 to 2000 rpm per m/s: lorries' top gears to karts' first.
 LOW_RATIO, HIGH_RATIO, BIN = 10.0, 2000.0, 0.015
 BINS = int(math.log(HIGH_RATIO / LOW_RATIO) / BIN) + 1
-# In a gear the ratio stands still: it may change by so much in a second (lag between rpm and speed).
+# In a gear the ratio changes at most this much in a second (lag between rpm and speed).
 STEADY_PER_S = 0.25
 # A longer step between two frames says nothing of what was between.
 STEP_MOST_S = 0.25
 # While a channel tells the gear, learning from it so often is enough.
 LEARN_STEP_S = 0.1
-# A pile is a gear once so much time lies in it, and the valley beside it is so deep.
+# A pile is a gear with at least this much time, and a valley this deep next to it.
 GEAR_S, VALLEY = 2.0, 0.6
 # Gearboxes have steps of 10 % at least; a pile is at most so wide to either side.
 APART_BINS = int(math.log(1.09) / BIN)
@@ -34,7 +34,8 @@ STANDING_MPS, PULLS_AWAY_S = 1.0, 6.0
 # Two thirds of the labelled time must agree on a pile's number.
 AGREED = 0.67
 PULLS_KEPT = 16
-# First to second is the widest step of a gearbox, at most this; a later one is no wider than the one before.
+# First to second is the widest step of a gearbox, at most this; later ones are no wider than the
+# one before.
 FIRST_STEP, WIDER = 2.0, 1.05
 # Road cars from first to second: 1.6 to 1.9, and 1.08 to 1.35 times the step after it (an E36 M3: 1.69 and
 # 1.50). No other pair of gears has that: from second to third it is 1.55 at most, and with a gear left out
@@ -43,14 +44,14 @@ ROAD_FIRST_STEP, ROAD_FIRST_TO_NEXT = (1.6, 1.9), (1.08, 1.35)
 
 
 class Gears(msgspec.Struct, frozen=True):
-    """The piles found: rpm per m/s, highest first, and the gear that each one is (None: not known)."""
+    """The piles found: rpm per m/s, highest first, and each one's gear (None: unknown)."""
 
     ratios: tuple[float, ...] = ()
     numbers: tuple[int | None, ...] = ()
 
 
 class GearFinder:
-    """Feed it every frame's engine and road speed; O(1) but for `learn`, to be called every half second."""
+    """Feed it every frame's engine and road speed; O(1) but for `learn`, to call every half second."""
 
     def __init__(self) -> None:
         self._time_s = [0.0] * BINS
@@ -61,7 +62,7 @@ class GearFinder:
         self.gears = Gears()
 
     def feed(self, t: float, rpm: float | None, speed_mps: float | None, gear: float | None) -> float | None:
-        """The gear at `t`, None while it is not known. `gear`: what a live channel says, to learn from."""
+        """Return the gear at `t`, None if unknown. `gear`: a live channel's, to learn from."""
         if gear is not None and 0.0 <= t - self._t < LEARN_STEP_S:
             return None
         if rpm is None or speed_mps is None:
@@ -88,7 +89,7 @@ class GearFinder:
         return self._gear(ratio)
 
     def learn(self) -> None:
-        """Look at the piles anew. About 50 us."""
+        """Update the piles. About 50 us."""
         peaks = find_peaks(self._time_s)
         ratios = tuple(LOW_RATIO * math.exp((peak + 0.5) * BIN) for peak in reversed(peaks))
         numbers = self._by_label(ratios) if self._labels else self._counted(ratios)
@@ -114,9 +115,10 @@ class GearFinder:
         return tuple(numbers)
 
     def _counted(self, ratios: tuple[float, ...]) -> tuple[int | None, ...]:
-        """Numbers counted up from first gear, where the highest ratio is known to be it.
+        """Count numbers up from first gear, if the highest ratio is known to be first.
 
-        Steps get no wider from gear to gear; where one does, a gear was left out and counting ends.
+        Steps get no wider from gear to gear; a wider one means a gear is missing, and counting
+        ends.
         """
         pulled_away = any(pile_of(ratio, ratios) == 0 for ratio in self._pulls)
         if not pulled_away and not begins_with_first(ratios):

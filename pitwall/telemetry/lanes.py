@@ -1,5 +1,5 @@
-"""A stream's way into fusion, which of several receivers is the source of positions, and the provenance of
-what is served: its confidence, source and age, computed when somebody asks."""
+"""A stream's way into fusion, the choice between receivers, and the provenance of what is served:
+confidence, source and age, computed on request."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from pitwall.telemetry.sample import Stream
 CUTOFF_HZ = 12.0
 # Too near to half the rate nothing is left to filter: such a stream goes through as it is.
 LEAST_RATE_HZ = 2.5 * CUTOFF_HZ
-# The design follows the stream's rate in steps of this much, so that jitter doesn't redesign it.
+# The design follows the stream's rate in steps of this much, against jitter.
 RATE_STEP = 0.1
 # After a hole the past says nothing.
 HOLE_STEPS = 5.0
 
 
 def coefficients(rate_hz: float) -> tuple[float, float, float, float, float]:
-    """(b0, b1, b2, a1, a2) of y = b0 x + b1 x' + b2 x" - a1 y' - a2 y": bilinear transform of
-    1 / (s² + sqrt(2) s + 1), pre-warped at the cut-off (Oppenheim and Schafer, section 7.1)."""
+    """Return (b0, b1, b2, a1, a2) of y = b0 x + b1 x' + b2 x" - a1 y' - a2 y": bilinear transform
+    of 1 / (s² + sqrt(2) s + 1), pre-warped at the cut-off (Oppenheim and Schafer, section 7.1)."""
     k = math.tan(math.pi * CUTOFF_HZ / rate_hz)
     scale = 1.0 / (1.0 + math.sqrt(2.0) * k + k * k)
     b0 = k * k * scale
@@ -34,7 +34,7 @@ def coefficients(rate_hz: float) -> tuple[float, float, float, float, float]:
 
 
 class LowPass:
-    """A channel's filter at `CUTOFF_HZ`. Follows the rate; begins anew after a hole."""
+    """A channel's filter at `CUTOFF_HZ`. Follows the rate; restarts after a hole."""
 
     def __init__(self) -> None:
         self._b0 = self._b1 = self._b2 = self._a1 = self._a2 = 0.0
@@ -61,13 +61,13 @@ class LowPass:
 
 # A channel distrusted for these says nothing that could be compared.
 SILENT = ("stuck", "stale")
-# A receiver is silent after so long, or after so many of its own steps: a phone has one a second.
+# A receiver is silent after this long, or this many of its own steps: a phone has one a second.
 SILENT_S, SILENT_STEPS = 0.3, 2.5
 # How fast the usual step follows; a longer one is a hole.
 FOLLOW, STEP_MOST_S = 0.1, 2.0
 # Slow, usable and good receivers, by the step between their fixes: 1 Hz phones, 5 Hz, 10 Hz and more.
 GOOD_STEP_S, USABLE_STEP_S = 0.13, 0.35
-# With few satellites a receiver of the same rate that has so many more is the better one.
+# With few satellites a receiver of the same rate with this many more is the better one.
 FEW_SATELLITES, MORE_SATELLITES = 7.0, 4.0
 # A better receiver must have been good for so long before it takes over from a living one.
 PROVEN_S = 5.0
@@ -116,7 +116,7 @@ class StreamLane:
         return t - self.fixed_t > max(SILENT_S, SILENT_STEPS * self.step_s)
 
     def is_better_than(self, other: StreamLane, t: float) -> bool:
-        """Return whether this receiver, proven by now, is clearly the better one; never true both ways."""
+        """Return whether this receiver, by now proven, is clearly better; never true both ways."""
         if t - self._good_since < PROVEN_S:
             return False
         mine, theirs = _grade(self.step_s), _grade(other.step_s)
@@ -126,7 +126,7 @@ class StreamLane:
         return has is not None and have is not None and has < FEW_SATELLITES and have >= has + MORE_SATELLITES
 
     def compare(self, block: Block | None, tallies: FindingLog) -> None:
-        """Hold every sensor against what GPS says of a block (None: it can't be used); a new one begins."""
+        """Compare every sensor with GPS over a block (None: unusable); begin a new one."""
         for ch, agreement in self.pairs:
             if ch.standing is not None and ch.standing.kind in SILENT:
                 agreement.forget()
@@ -165,8 +165,8 @@ def _satellites(lane: StreamLane, t: float) -> float | None:
     return ch.good if ch is not None and ch.alive(t) else None
 
 
-# What is derived is worth less than what is measured: g from GPS is 0.15 s old, a course from positions
-# 0.4 s, a counted gear may be the wrong one. (signal: source, confidence)
+# Derived signals are worth less than measured ones: g from GPS is 0.15 s old, a course from
+# positions 0.4 s, a counted gear may be wrong. (signal: source, confidence)
 DERIVED = {
     "g_lat": ("GPS speed and course", 0.7),
     "g_long": ("GPS speed", 0.7),
@@ -206,7 +206,7 @@ def of_channel(ch: ChannelJudge, source: str, t: float, value: float | None) -> 
 def of_position(
     signal: str, value: float | None, t: float, source: str, fix_t: float, reckoner: Reckoner | None
 ) -> Provenance:
-    """Latitude or longitude, `value` as in the last frame: of the fix of `fix_t`, or carried on from it."""
+    """Return latitude or longitude of the last frame: of the fix of `fix_t`, or carried on from it."""
     if not source:
         return nothing(signal)
     age_s = max(t - fix_t, 0.0)
@@ -223,8 +223,7 @@ def of_position(
 def derived(
     found: Provenance, value: float | None, g_from_gps: bool, reckoner: Reckoner | None
 ) -> Provenance:
-    """Return what stands in for a signal that no sensor serves now, if the last frame had a value; else
-    `found`."""
+    """Return the substitute for an unserved signal, if the last frame had a value; else `found`."""
     signal = found.signal
     if value is None:
         return found

@@ -1,7 +1,6 @@
 """The car's motion from fixes alone: course, accelerations, and the work done.
 
-The only place that derives motion from positions: a filter that fuses fixes with the accelerometer would
-take its place here, behind the same fields.
+The only place that derives motion from positions.
 """
 
 from __future__ import annotations
@@ -13,29 +12,29 @@ from typing import NamedTuple
 from pitwall.telemetry.signals import Work
 
 STANDARD_GRAVITY = 9.80665  # m/s², BIPM
-# GPS accelerations are differences over so long: at 10-25 Hz a course good to 0.1° and a speed good to
-# 0.05 m/s then give 0.03 g, and the figure is 0.15 s old, well inside the length of a corner entry.
+# GPS accelerations are differences over this long: at 10-25 Hz a course good to 0.1° and a speed
+# good to 0.05 m/s then give 0.03 g, 0.15 s old, well inside a corner entry.
 SMOOTH_S = 0.3
-# A course from positions is coarser: loggers round to 0.1-0.5 m, which 0.3 s would turn into half a g.
+# A course from positions is coarser: over 0.3 s, rounding to 0.1-0.5 m would become half a g.
 SMOOTH_COURSE_S = 0.8
 # Fixes further apart than this say nothing of accelerations (1 Hz receivers still do).
 GAP_S = 1.2
-# Nothing with tyres and a driver pulls more: the course of a spinning car or a receiver gone wild.
+# No car pulls more: the course of a spin or a receiver gone wild.
 MAX_G = 5.0
 # Below this a car can't pull 0.15 g sideways (3 m radius), and its course is noise.
 STANDING_MPS = 2.0
-# A course from positions needs this much speed, and a base this long: 0.5 m of rounding is then 2 degrees.
+# A course from positions needs this speed and this base: 0.5 m of rounding is then 2 degrees.
 COURSE_MPS = 3.0
 COURSE_BASE_M = 8.0
 COURSE_BASE_S = 0.2
-# Speed from positions: the slope, now, of a parabola through the last second of fixes (at 1 Hz: the last
-# three). Its error in a noise of 5 cm between fixes is 0.2 m/s at 10 Hz; a straight line would lag by half
-# a second of braking, 5 m/s.
+# Speed from positions: the slope, now, of a parabola through the last second of fixes (1 Hz: the
+# last three). With 5 cm of noise its error is 0.2 m/s at 10 Hz; a straight line would lag by half a
+# second of braking, 5 m/s.
 SPEED_BASE_S = 1.0
 # Positions alone say little of a second that they skip: phones write one a second, with some jitter.
 SPEED_GAP_S = 2.5
-# Blocks over which sensors are compared with GPS: means over a block relate exactly to differences across
-# it, so neither noise nor 0.1 s of lag spoils the comparison.
+# Blocks over which sensors are compared with GPS: means over a block relate exactly to differences
+# across it, so neither noise nor 0.1 s of lag matters.
 BLOCK_S = 0.4
 BLOCK_COURSE_S = 1.2
 BLOCK_MAX_S = 2.4
@@ -48,7 +47,7 @@ WORK_STEP_MAX_S = 1.5
 
 
 class Block(NamedTuple):
-    """Holds what GPS says of one stretch of driving, signs as in `signals`; curvature in deg/m, left
+    """Holds GPS of one stretch of driving, signs as in `signals`; curvature in deg/m, left
     positive."""
 
     t: float
@@ -63,8 +62,8 @@ class Block(NamedTuple):
 class Motion:
     """Motion from believed fixes, in order of time. O(1) a fix.
 
-    `course_deg` is derived from positions (None below 3 m/s), the car's at `course_t`; `g_lat`, `g_long`
-    stand since `g_t`.
+    `course_deg`: from positions (None below 3 m/s), the car's at `course_t`; `g_lat`, `g_long`:
+    since `g_t`.
     """
 
     def __init__(self) -> None:
@@ -141,9 +140,10 @@ class Motion:
         return math.hypot(a * x0 + b * x1 + c * x2, a * y0 + b * y1 + c * y2) / whole
 
     def update(self, t: float, speed_mps: float, heading_deg: float, derived: bool) -> Block | None:
-        """A new believed fix with its speed and course; a block where one has just been completed.
+        """Add a believed fix with its speed and course; return a block just completed.
 
-        `derived`: the course is `course_deg`, not the receiver's own, so longer stretches are needed."""
+        `derived`: the course is `course_deg`, not the receiver's, and needs longer stretches.
+        """
         ring = self._ring
         dt = t - self._t
         if dt > GAP_S:

@@ -1,7 +1,7 @@
 """Cleans text from outside: headers of recordings, names in track files, labels of channels.
 
-It is cleaned once, where it enters: in the structs that it becomes a field of. Later it stands in prompts,
-tables and terminals, where a line of its own, a colour or a turn of direction would make it more than a name.
+It is cleaned once, in the structs that hold it, because it later stands in prompts, tables and
+terminals, where line breaks, colours or direction marks would do harm.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ DAYS_UTC_S = (0.0, 4_102_444_800.0)
 
 
 def one_line(text: str) -> str:
-    """The text as a name: one line without control and direction marks, at most so many characters."""
+    """Return the text as a name: one line without control and direction marks, cut to `most`
+    characters."""
     if len(text) <= MOST_CHARS and text.isascii() and text.isprintable():
         return text
-    # The categories of Unicode that begin with C print nothing: controls, formats, private and unused ones.
+    # Unicode categories that begin with C print nothing: controls, formats, private and unused.
     shown = "".join(" " if each.isspace() else each for each in text if each.isspace() or _prints(each))
     line = " ".join(shown.split())
     return line if len(line) <= MOST_CHARS else line[: MOST_CHARS - 1].rstrip() + "…"
 
 
 def clean_fields(struct: msgspec.Struct, *names: str) -> None:
-    """For `__post_init__`: these fields, each a text or a tuple of texts, hold names that others wrote."""
+    """Clean these fields, texts or tuples of texts with names from outside, in `__post_init__`."""
     for name in names:
         value = getattr(struct, name)
         clean = one_line(value) if isinstance(value, str) else tuple(map(one_line, value))

@@ -1,8 +1,7 @@
 """Judges each reading: sentinel, out of range, jump, stuck, stale, slow.
 
-One judge for every source, live or recorded. It keeps a few numbers per channel, does a handful of
-comparisons per reading, and takes its time from the data. Whether an accelerometer agrees with GPS is
-`agreement`'s business, whether a fix can be believed `fix`'s; both end here, as a standing distrust.
+One judge for every source, live or recorded, in data time. `agreement` compares an accelerometer
+with GPS, `fix` judges fixes; both end here, as a standing distrust.
 """
 
 from __future__ import annotations
@@ -16,24 +15,24 @@ from pitwall.telemetry.signals import SIGNAL_INDEX, SIGNALS, Work
 
 # A signal that was bad twice within this time is believed again after so much good time.
 RECOVER_S = 2.0
-# A level reached by an implausible step is believed once it has lasted this long and for 3 readings: long
-# enough for any glitch of a few rows, short enough that a crash is known while it still matters.
+# A level reached by an implausible step is believed after this long and 3 readings: longer than a
+# glitch of a few rows, soon enough that a crash still matters.
 LEVEL_S = 0.3
 LEVEL_READINGS = 3
-# Rows come at most so far apart for a step limit to mean anything: beyond it anything may have happened.
+# The largest gap of rows for a step limit to mean anything.
 NOMINAL_STEP_MAX_S = 1.0
-# A channel is slow when it repeats on several rows even while it moves by more than its own resolution: so
-# many such runs, at most 1 in 10 of them a single row. Runs over 25 rows are the driver resting, not the bus.
+# A channel is slow when it repeats on several rows even while it moves by more than its resolution:
+# this many such runs, at most 1 in 10 of them a single row. Over 25 rows the driver rests.
 SLOW_RUNS = 30
 SLOW_SINGLES_SHARE = 0.1
 SLOW_RUN_MAX_ROWS = 25
-# A step of two and a half times the smallest one ever seen is movement, not one count of the converter.
+# A step of two and a half times the smallest ever seen is movement, not one converter count.
 COARSE_STEPS = 2.5
 
 NEVER = math.inf
 
-# A fast signal that follows one straight line for so long, to a thousandth of its step and the file's
-# rounding, was drawn between two readings by whoever wrote the file: no reading came in that time.
+# A fast signal on one straight line for this long, to a thousandth of its step and the file's
+# rounding, was interpolated by the file's writer: no reading came in that time.
 DRAWN_S = 4.0
 DRAWN_TOLERANCE = 1e-3
 ROUNDING = 2e-5
@@ -43,7 +42,7 @@ POSITION = ("lat_deg", "lon_deg")
 
 
 class ChannelJudge:
-    """A canonical channel of one stream: its limits, its last believed reading, what stands against it."""
+    """A canonical channel of one stream: its limits, last believed reading and faults."""
 
     __slots__ = (
         "bad_t", "blanks", "change_no", "change_t", "changes", "changes_seen", "coarse", "column", "good",
@@ -92,15 +91,16 @@ class ChannelJudge:
 
     @property
     def true_step_rows(self) -> float | None:
-        """How many rows one value lasts where the channel repeats itself; None: as fast as its rows."""
+        """Return how many rows one value lasts if the channel repeats itself; None: as fast as its
+        rows."""
         slow = self.runs >= SLOW_RUNS and self.singles <= SLOW_SINGLES_SHARE * self.runs
         return self.run_rows / self.runs if slow else None
 
 
 class SignalJudge:
-    """Judges the samples of one stream, reading by reading.
+    """Judges one stream's samples, reading by reading.
 
-    `paired` names the signals whose mean between two fixes is wanted, for the comparison with GPS.
+    `paired`: signals whose mean between two fixes is wanted, to compare with GPS.
     """
 
     def __init__(self, stream: Stream, tallies: FindingLog, paired: Sequence[str] = ()) -> None:
@@ -117,9 +117,10 @@ class SignalJudge:
     def judge(
         self, t: float, values: tuple[float | None, ...], held: list[float | None], distrusted: list[int]
     ) -> None:
-        """Read one sample into `held` (canonical order, None: not believed), noting distrusted columns.
+        """Read one sample into `held` (canonical order, None: not believed), noting distrusted
+        columns.
 
-        `t` must not be older than the last one's. O(canonical channels); this is the hot loop of the house.
+        `t` must not be older than the last one's. O(canonical channels); the hottest loop.
         """
         self._follow_rate(t)
         for ch in self.channels:
@@ -143,7 +144,7 @@ class SignalJudge:
                 held[ch.index] = None
 
     def _plausible(self, ch: ChannelJudge, t: float, v: float) -> bool:
-        """Return whether a new value is in range and within reach of the last good one; keeps the run
+        """Return whether a new value is in range and near the last good one; update the run
         lengths."""
         if not (ch.low <= v <= ch.high):
             self._out_of_range(ch, t, v)
@@ -173,7 +174,8 @@ class SignalJudge:
         return True
 
     def _reach_s(self, ch: ChannelJudge, t: float) -> float:
-        """How long the signal had to come from its last value: a slow bus repeats one for up to a second."""
+        """Return how long the signal had since its last value: a slow bus repeats one for up to a
+        second."""
         return max(t - ch.t, self.step_s, min(t - ch.change_t, NOMINAL_STEP_MAX_S))
 
     def _follow_rate(self, t: float) -> None:
@@ -195,8 +197,7 @@ class SignalJudge:
         ch.bad_t = t
 
     def _new_level(self, ch: ChannelJudge, t: float, v: float, step: float) -> bool:
-        """Return whether a reading far from the last good one belongs to a level that has lasted long
-        enough."""
+        """Return whether a reading far from the last good one belongs to a level that has lasted."""
         limit = 2.0 * (step * max(t - ch.level_t, self.step_s) + ch.step_floor)
         if t - ch.level_t > NOMINAL_STEP_MAX_S + self.step_s or abs(v - ch.level) > limit:
             ch.level_t0, ch.level_readings = t, 0
@@ -256,7 +257,7 @@ class SignalJudge:
 
 
 def _on_line(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
-    """Return whether three (t, value) points, in order of time, lie on one line that is not level."""
+    """Return whether three (t, value) points, in order of time, lie on one sloping line."""
     (t0, v0), (t1, v1), (t2, v2) = a, b, c
     if not t0 < t1 < t2 or v1 == v2:
         return False

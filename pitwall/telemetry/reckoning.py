@@ -1,11 +1,9 @@
 """Between two fixes and over short holes: speed from GPS and wheels, place from speed and turning.
 
-An odometer draws the way in metres with the filtered speed and course; a fix pins that drawing to the earth
-at the fix's own time, so a fix that comes late moves the present place by what was driven since.
-
-Speed (rate: acceleration) and course (rate: turning) are each a Kalman filter of two states: a quantity and
-the part of its rate that no sensor tells. It is written out, so that a step is some thirty multiplications
-and needs no matrix library.
+An odometer integrates the filtered speed and course to a path in metres; a fix pins that path to
+the earth at the fix's own time, so a late fix still corrects the present place. Speed (rate:
+acceleration) and course (rate: turning) are each a Kalman filter of two states: a quantity and the
+unmeasured part of its rate, written out: some thirty multiplications a step.
 """
 
 from __future__ import annotations
@@ -18,17 +16,18 @@ import msgspec
 
 from pitwall.telemetry.motion import STANDARD_GRAVITY
 
-# Innovations beyond so many standard deviations are not believed ...
+# Innovations beyond this many standard deviations are not believed ...
 GATE_SIGMAS = 4.0
-# ... unless they keep coming for so long: then it is the filter that is wrong, and it begins again from them.
+# ... unless they last this long: then the filter is wrong and restarts from them.
 INSIST_S = 0.5
 
 
 class Drift(msgspec.Struct, frozen=True):
-    """How the unknown part of a rate behaves: a first-order Gauss-Markov process (Singer 1970).
+    """The unknown part of a rate: a first-order Gauss-Markov process (Singer 1970).
 
-    `fade_s`: it forgets itself in this time. `sigma`: its standard deviation when nothing is known, in units
-    of the quantity per second. `noise`: white noise of the known rate, units per square root of a second.
+    `fade_s`: its time constant. `sigma`: its standard deviation when nothing is known, in units of
+    the quantity per second. `noise`: white noise of the known rate, units per square root of a
+    second.
     """
 
     fade_s: float
@@ -71,7 +70,7 @@ class RateFilter:
         self.p_rate = fade * fade * rate + q
 
     def believable(self, error: float, sigma: float) -> bool:
-        """Return whether a measurement that differs by `error` from what the filter said may be true."""
+        """Return whether a measurement `error` away from the filter's value may be true."""
         return error * error <= GATE_SIGMAS * GATE_SIGMAS * (self.p_value + sigma * sigma)
 
     def update(self, error: float, sigma: float) -> float:
@@ -87,7 +86,7 @@ class RateFilter:
 
 
 class Plausibility:
-    """Keeps one sensor's outliers away from a filter, until they have insisted for INSIST_S of data time."""
+    """Keeps one sensor's outliers from a filter, until they last INSIST_S of data time."""
 
     def __init__(self) -> None:
         self._since_t = math.inf
@@ -111,27 +110,26 @@ RECKON_S = 5.0
 APART_M = 12.0
 # A speed that may be so far off is not known.
 SPEED_SIGMA_MPS = 1.5
-# Longer without a single step: everything begins anew.
+# After a longer step all restarts.
 GAP_S = 1.0
 # Receivers say 0.05 m/s (Doppler); a phone smooths, a wet tree reflects.
 GPS_SPEED_MPS = 0.15
-# The course of a fix is as good as the speed across it; one from positions is rounded and smoothed.
+# A fix's course is as good as the speed across it; one from positions is rounded and smoothed.
 CROSS_MPS, COURSE_DEG, DERIVED_COURSE_DEG = 0.15, 0.3, 2.5
 COURSE_LEAST_MPS = 3.0
-# A wheel slips by a per cent or two under power and brakes for as long as they last, and bus and receiver lag
-# each other by 0.15 s.
+# A wheel slips a per cent or two under power and brakes, and bus and receiver lag by 0.15 s.
 WHEEL_MPS, WHEEL_SHARE, WHEEL_LAG_S = 0.3, 0.02, 0.15
-# Tyres wear and grow: the scale is the mean of the first fixes, then follows slowly. Learned while rolling.
+# Tyres wear and grow: the scale is the mean of the first fixes, then follows slowly, while rolling.
 SCALE_FIXES, SCALE_LEAST_FIXES, SCALE_MPS, SCALE_MPS2 = 50, 10, 8.0, 2.0
 SCALE_LOW, SCALE_HIGH = 0.7, 1.4
-# Sideways g tells the turning only at a speed: at 5 m/s a slope of 0.05 g would be 6 deg/s.
+# Sideways g gives the turning only at speed: at 5 m/s a slope of 0.05 g would be 6 deg/s.
 TURN_FROM_G_MPS = 8.0
 # Steps remembered for fixes that come late: 0.8 s at 75 a second.
 STEPS_KEPT = 64
 
-# An accelerometer's unknown part is slope, pitch and zero; without one it is the driver (0.45 g rms).
+# An accelerometer's unknown part is slope, pitch and zero; without one, the driver (0.45 g rms).
 ACCEL_DRIFT = {True: Drift(4.0, 0.8, 0.1), False: Drift(1.0, 4.5, 0.0)}
-# The gyro's zero and the body's slip angle; banking under g_lat; without either the corners themselves.
+# The gyro's zero and the body's slip angle; banking under g_lat; without either, the corners.
 TURN_DRIFT = {
     "yaw": Drift(20.0, 1.0, 0.3),
     "g": Drift(3.0, 3.0, 1.0),
@@ -151,10 +149,11 @@ class _Step(NamedTuple):
 
 
 class Reckoner:
-    """Where the car is and how fast, from the last fix on. Feed `advance` and `fix` in order of arrival.
+    """Tracks the car's place and speed from the last fix on. Call `advance` and `fix` in order of
+    arrival.
 
-    `speed_mps`, `course_deg` hold for `t`; `apart_m` is how far off the reckoned place may be (1 sigma);
-    `fix_t` the time of the last fix.
+    `speed_mps`, `course_deg`: at `t`; `apart_m`: error of the reckoned place (1 sigma); `fix_t`:
+    time of the last fix.
     """
 
     def __init__(self) -> None:
@@ -221,7 +220,7 @@ class Reckoner:
         g_long: float | None,
         g_lat: float | None,
     ) -> None:
-        """Go on to `t` with the sensors as they are now (None: not believed); `wheel_t` is of the reading."""
+        """Go on to `t` with the current sensors (None: not believed); `wheel_t` is of the reading."""
         dt = t - self.t
         if dt <= 0.0:
             return
@@ -261,8 +260,9 @@ class Reckoner:
         course_t: float,
         derived: bool,
     ) -> None:
-        """A believed fix of time `t`, at most a little older than the last step; later ones come after
-        `advance` to their time. `course_t`: when the car had that course; `derived`: from positions."""
+        """Add a believed fix of time `t`, at most a little older than the last step; call `advance`
+        to its time before a later one. `course_t`: when the car had that course; `derived`: from
+        positions."""
         step = self._at(t)
         if step is None:
             return
@@ -335,7 +335,7 @@ class Reckoner:
             return
         self._learn_scale(speed_mps, step.wheel_mps)
         error = speed_mps - step.speed_mps - self._speed_shift
-        # Without a gate: GPS was judged before, and a braking that the filter missed must be seen at once.
+        # Ungated: GPS was judged before, and a braking that the filter missed must count at once.
         self._speed_shift += speed.update(error, GPS_SPEED_MPS)
 
     def _learn_scale(self, speed_mps: float, wheel_mps: float) -> None:
@@ -390,8 +390,8 @@ def _between(a: _Step, b: _Step, t: float) -> _Step:
 
 
 def metres_per_deg(lat_deg: float) -> tuple[float, float]:
-    """Metres in a degree of latitude and of longitude: series of the WGS84 ellipsoid (NIMA TR8350.2), good
-    to a centimetre."""
+    """Return metres in a degree of latitude and of longitude: series of the WGS84 ellipsoid (NIMA
+    TR8350.2), good to a centimetre."""
     phi = math.radians(lat_deg)
     north = 111132.954 - 559.822 * math.cos(2.0 * phi) + 1.175 * math.cos(4.0 * phi)
     east = 111412.84 * math.cos(phi) - 93.5 * math.cos(3.0 * phi) + 0.118 * math.cos(5.0 * phi)

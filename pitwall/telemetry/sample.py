@@ -1,4 +1,4 @@
-"""The data that a source hands over: streams of samples with canonical names, units, signs and data time."""
+"""A source's data: streams of samples with canonical names, units, signs and data time."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from pitwall.telemetry.signals import SIGNALS
 
 
 class Channel(msgspec.Struct, frozen=True):
-    """A column of a stream. `name` is canonical, or a slug of the source's own name; unique in its stream.
-
-    `unit` is that of the values handed over (canonical units for canonical names); `label` is what the
-    source itself calls it.
+    """A column of a stream. `name`: canonical, or a slug of the source's own name; unique in its
+    stream. `unit`: of the values (canonical for canonical names); `label`: the source's own name.
     """
 
     name: str
@@ -46,9 +44,9 @@ class Stream(msgspec.Struct, frozen=True):
 
 
 class Sample(msgspec.Struct, frozen=True, gc=False):
-    """A reading from one stream: `values` stand in the order of the stream's channels, None where blank.
+    """A reading from one stream: `values` in the order of its channels, None if blank.
 
-    `t` is seconds on the session clock, taken from the data, never from arrival.
+    `t`: seconds on the session clock, from the data, never from arrival.
     """
 
     stream: int

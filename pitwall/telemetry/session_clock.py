@@ -1,14 +1,15 @@
-"""A clock for a session: every source's stamps are mapped to it, so that lap times come from the stamps.
+"""A session's clock: every source's stamps are mapped to it, so that lap times come from the
+stamps.
 
-Arrival is only ever late, so the least delayed readings tell the offset of a source's clock (minimum filter
-over a window, Paxson 1998, "On calibrating measurements of packet transit times"), and the slope of those
-minima its drift. The estimate moves no faster than a bad crystal drifts. A clock that was set is believed
-when three readings agree.
+Arrival is only ever late, so the least delayed readings give the offset of a source's clock
+(minimum filter over a window, Paxson 1998, "On calibrating measurements of packet transit times"),
+and the slope of those minima its drift. The estimate moves no faster than a bad crystal drifts. A
+set clock is believed when three readings agree.
 
-A receiver of positions has the better clock than this machine. So the session clock runs at the rate of the
-first receiver: its mapped times differ exactly as its stamps do, and lap times are those that a file of the
-same receiver gives. What the machine's own clock drifts against it is taken off the arrival times. Further
-receivers keep the distances of their stamps too, as long as they agree with the first one. All other clocks
+A receiver of positions has the better clock than this machine. So the session clock runs at the
+rate of the first receiver: its mapped times differ exactly as its stamps do, and lap times equal
+those of a file of it. The machine's drift against it is subtracted from arrival times. Further
+receivers keep the distances of their stamps too, while they agree with the first. All other clocks
 are followed.
 """
 
@@ -27,21 +28,21 @@ MAX_DRIFT = 200e-6
 # The least delayed reading of each bucket is kept, for a window of two minutes.
 BUCKET_S = 5.0
 BUCKETS = 24
-# Drift is told from half a window on: less is lost in the jitter.
+# Drift is estimated from half a window on: less is lost in the jitter.
 DRIFT_BUCKETS = 12
-# Until so many readings in so long a time a lower offset is taken at once.
+# Until this many readings in this time a lower offset applies at once.
 LEARN_READINGS = 50
 LEARN_S = 5.0
-# Readings earlier than the estimate allows by more, or stamps so far behind, come from a clock that was set.
+# Readings this much earlier than the estimate allows, or stamps this far behind, show a set clock.
 JUMP_S = 0.1
-# Readings of a clock that was set agree with one another this well, or within the jitter known so far.
+# Readings of a set clock agree with one another this well, or within the known jitter.
 AGREE_S = 0.15
 AGREE_JITTERS = 4.0
-# So many that agree are believed, and so many odd ones in a row whether they agree or not.
+# This many agreeing readings are believed, and this many odd ones in a row in any case.
 CONFIRM_READINGS = 3
 ODD_READINGS = 10
-# Stamps that follow one another are the truth, and lateness is the link's, however long it lasts. A clock was
-# set back only where the stamps have a hole and all that follows is late by the same amount for so long: a
+# Consecutive stamps are the truth, and lateness is the link's, however long. A clock was set back
+# only if the stamps have a hole and all that follows is late by the same amount for this long: a
 # link that catches up is late by less and less.
 LATE_S = 1.0
 LATE_FOR_S = 5.0
@@ -52,27 +53,27 @@ FIRST_S = 1.0
 EVEN_STEPS, STEP_WEIGHT = 1.8, 1 / 16
 # A stamp that stands still for longer is no clock.
 FROZEN_S = 2.0
-# Counters that begin again: LAWICEL's minute, 16 and 32 bits of ms, 32 bits of us, time of day, GPS week.
+# Wrapping counters: LAWICEL's minute, 16 and 32 bits of ms, 32 bits of us, time of day, GPS week.
 DAY_S, WEEK_S = 86400.0, 604800.0
 WRAPS_S = (60.0, 65.536, 4294.967296, DAY_S, WEEK_S, 4294967.296)
 # How near to zero a counter is that has just begun again.
 RESTART_S = 1.0
-# A stream whose first stamp is further off from its source's clock has another one (a phone's GPS and IMU).
+# A stream whose first stamp is further off its source's clock has its own (a phone's GPS and IMU).
 SAME_CLOCK_S = 5.0
-# Two receivers whose clocks drift apart by more are not both right: the later one follows the first.
+# If two receivers' clocks drift apart by more, the later one follows the first.
 RECEIVERS_AGREE_S = 0.1
 # After so long without a stamp the receiver that set the pace hands over to another one.
 PACE_SILENT_S = 10.0
-# Three thousand years. Beyond it are stamps of another unit, too coarse for a float to tell 0.1 ms.
+# Three thousand years. Larger stamps have another unit, too coarse for a float to tell 0.1 ms.
 MAX_STAMP_S = 1e11
 # Weight of a reading in the mean delay.
 EXCESS_WEIGHT = 1 / 64
 
 
 class KnownClock(msgspec.Struct, frozen=True, kw_only=True):
-    """A source's clock as it is mapped now: a stamp + `offset_s` + the counters that ended before it
-    (`unwrap_s`) is session time. `streams`: the names of those that it stamps. `last_s` is its last stamp,
-    `excess_s` the mean delay, `receiver` whether laps are timed by it."""
+    """A source's clock as mapped now: a stamp + `offset_s` + the wrapped counters (`unwrap_s`) is
+    session time. `streams`: names of those it stamps. `last_s`: its last stamp; `excess_s`: the
+    mean delay; `receiver`: laps are timed by it."""
 
     streams: tuple[str, ...]
     offset_s: float
@@ -84,9 +85,10 @@ class KnownClock(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CountedOn:
-    """Counts on the seconds of a clock that begins again each day or each week.
+    """Unwraps the seconds of a clock that restarts each day or week.
 
-    For sources that know what their clock is: the change is found by the stamps alone, whenever they arrive.
+    For sources that know their clock: the change is found by the stamps alone, whenever they
+    arrive.
     """
 
     def __init__(self, *wraps_s: float) -> None:
@@ -106,12 +108,13 @@ class CountedOn:
 
 
 class _SourceClock:
-    """The estimate of one clock, from its stamps and their arrival (seconds since the session began)."""
+    """The estimate of one clock, from its stamps and their arrival (seconds since the session
+    began)."""
 
     def __init__(self) -> None:
         # How often it was anchored, or learnt.
         self.changes = 0
-        # The offset against this machine's clock, and how much of it was followed since it was learnt.
+        # The offset against this machine's clock, and how much of it was followed since.
         self.offset_s: float | None = None
         self.slewed_s = 0.0
         # How far this machine's clock is ahead of session time, as this receiver's stamps tell it.
@@ -210,7 +213,7 @@ class _SourceClock:
         self._floor_s, self._floor_d = min(points, key=lambda point: point[1] - rate * point[0])
 
     def _moves(self, arrival_s: float) -> bool:
-        """Return whether a repeated stamp is one of the same moment, and not of a clock that stands."""
+        """Return whether a repeated stamp is of the same moment, not of a stopped clock."""
         self._frozen = arrival_s - self.moved_at > FROZEN_S
         return not self._frozen
 
@@ -262,7 +265,7 @@ class _SourceClock:
         return None
 
     def _anchor(self, s: float, arrival_s: float, d: float) -> None:
-        """Begin to learn anew; the drift of the crystal stays what it was."""
+        """Restart the learning; the crystal's drift stays."""
         self.changes += 1
         self.offset_s = d
         self._last_s = self._floor_s = self._bucket_s = s
@@ -277,7 +280,7 @@ class _SourceClock:
         self._frozen = False
 
     def known(self, streams: tuple[str, ...], ahead_s: float) -> KnownClock:
-        """How it is mapped now, for whoever goes on after a kill; there was a stamp."""
+        """Return the current mapping, to continue after a kill; a stamp must have come."""
         assert self.offset_s is not None
         return KnownClock(
             streams=streams,
@@ -290,7 +293,8 @@ class _SourceClock:
         )
 
     def go_on(self, known: KnownClock, arrival_s: float) -> None:
-        """Map on as before a kill: what was learnt is not learnt anew from readings that were held up."""
+        """Continue the mapping from before a kill, without learning from readings held up
+        meanwhile."""
         self._anchor(known.last_s, arrival_s, known.offset_s)
         self._unwrap_s, self._rate, self.excess_s = known.unwrap_s, known.rate, known.excess_s
         self.receiver, self.learning = known.receiver, False
@@ -307,10 +311,10 @@ class ClockMap:
         self._t = 0.0
 
     def map(self, source_s: float | None, received_s: float) -> float:
-        """Session seconds, never running backwards and never below 0.
+        """Return session seconds, never running backwards and never below 0.
 
-        `source_s` in seconds of any epoch; None, not finite or beyond MAX_STAMP_S: the reading has no stamp
-        and its arrival counts. `received_s` is the monotonic clock.
+        `source_s`: seconds of any epoch; if None, not finite or beyond MAX_STAMP_S the arrival
+        counts. `received_s`: the monotonic clock.
         """
         session, clock = self._session, self._clock
         arrival_s = received_s - session.start_received_s
@@ -358,7 +362,7 @@ class ClockMap:
 class SessionClock:
     """The clock of one session; second 0 is `start_received_s` on the monotonic clock.
 
-    `ahead_s`: how far the monotonic clock has run ahead of the session's since then.
+    `ahead_s`: how far the monotonic clock has run ahead since then.
     """
 
     def __init__(self, start_received_s: float) -> None:
@@ -366,7 +370,7 @@ class SessionClock:
         self.ahead_s = 0.0
         self._clocks: dict[str, _SourceClock] = {}
         self._pace: _SourceClock | None = None
-        # The clock of each (source, stream) that was placed, and of each stream that was before a kill.
+        # The clock of each placed (source, stream), and of each stream before a kill.
         self._placed: dict[tuple[str, str], _SourceClock] = {}
         self._before: dict[str, _SourceClock] = {}
 
@@ -390,8 +394,8 @@ class SessionClock:
         return [clock.known(tuple(names), self.ahead_s) for clock, names in streams.items()]
 
     def go_on(self, known: Iterable[KnownClock], received_s: float, now_s: float) -> None:
-        """Be the clock of a session that was broken off: it shows `now_s` when the monotonic clock shows
-        `received_s`, and maps the stamps of its streams as before. Before any reading is mapped."""
+        """Continue an interrupted session's clock: it shows `now_s` when the monotonic clock shows
+        `received_s`, and maps stamps as before. Call it before mapping any reading."""
         self.start_received_s, self.ahead_s = received_s - now_s, 0.0
         for each in known:
             clock = _SourceClock()
@@ -403,7 +407,7 @@ class SessionClock:
         return self._clocks.setdefault(source, _SourceClock())
 
     def known_before(self, source: str, stream: str) -> _SourceClock | None:
-        """The clock that a stream had before a kill, for its first stamp; None where there was none."""
+        """Return a stream's clock from before a kill, for its first stamp; None if there was none."""
         known = self._before.pop(stream, None)
         if known is not None and self.clock_of(source).offset_s is None:
             self._clocks[source] = known
@@ -414,11 +418,11 @@ class SessionClock:
         self._placed[source, stream] = clock
 
     def source(self, name: str, latency_s: float, *, receiver: bool = False, stream: str = "") -> ClockMap:
-        """A map for one stream whose readings are `latency_s` old at their stamp. `stream` is its name.
+        """Return a map for one stream whose readings are `latency_s` old at their stamp. `stream`
+        is its name.
 
-        Streams of one name share the estimate of one clock (the messages of a CAN bus) and each keeps its
-        own order; one whose stamps have nothing to do with those of the others gets a clock of its own.
-        `receiver`: the stream has positions, so that laps are timed by its stamps.
+        Streams of one name share one clock's estimate (the messages of a CAN bus), each in its own
+        order; one with unrelated stamps gets its own. `receiver`: laps are timed by the stamps.
         """
         return ClockMap(self, name, stream or name, latency_s, receiver)
 
@@ -428,10 +432,10 @@ class SessionClock:
         self._placed = {each: clock for each, clock in self._placed.items() if each[0] != name}
 
     def follow(self, clock: _SourceClock, arrival_s: float) -> float:
-        """How far this machine's clock is ahead of session time at a receiver's stamp that just came.
+        """Return how far this machine's clock is ahead of session time at a receiver's new stamp.
 
-        While a receiver's offset is learnt, or after its clock was set, session time goes on and the offset
-        moves. From then on the offset stays, and session time goes as the stamps do.
+        While a receiver's offset is learnt, or after its clock was set, the offset moves. From then
+        on it stays, and session time goes as the stamps do.
         """
         if clock.learning:
             clock.ahead_s = self.ahead_s

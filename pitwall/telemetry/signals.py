@@ -1,10 +1,9 @@
-"""The canonical signals: the one table of names, units, signs and limits that every source is mapped to.
+"""The canonical signals: the one table of names, units, signs and limits for every source.
 
-Signs: `g_lat` is positive in a left-hand turn, `g_long` is positive when accelerating, `steering_deg` and
-`yaw_rate_dps` are positive to the left (ISO 8855: x forward, y left, z up). Longitude is positive east.
-
-A new signal is a row here, a field of `Frame` at the same place, and a migration that adds its column to the
-store's `frames`. A test tells what is missing.
+Signs: `g_lat` is positive in a left-hand turn, `g_long` when accelerating, `steering_deg` and
+`yaw_rate_dps` to the left (ISO 8855: x forward, y left, z up). Longitude is positive east. A new
+signal is a row here, a field of `Frame` at the same place, and a migration that adds its column to
+the store's `frames`; a test checks that.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-# A kind of source whose loss is told.
+# The kinds of source whose loss is reported.
 SourceKind = Literal["gps", "imu", "can"]
 Dimension = Literal[
     "angle", "length", "speed", "count", "acceleration", "rate", "pressure", "ratio", "rotation",
@@ -22,11 +21,9 @@ Dimension = Literal[
 
 
 class Work(NamedTuple):
-    """Holds what the car has done so far, as GPS tells it: the evidence that an unchanged sensor is dead.
-
-    `moving_s`: seconds above walking pace; `speed_mps`: speed gained plus speed lost; `turn_deg`: heading
-    turned through, both ways.
-    """
+    """Holds the car's work so far by GPS: the evidence that an unchanged sensor is dead.
+    `moving_s`: seconds above walking pace; `speed_mps`: speed gained plus speed lost; `turn_deg`:
+    heading turned through, both ways."""
 
     moving_s: float = 0.0
     speed_mps: float = 0.0
@@ -34,20 +31,17 @@ class Work(NamedTuple):
 
 
 class Signal(msgspec.Struct, frozen=True, kw_only=True):
-    """A canonical signal and what can be believed of it.
+    """A canonical signal and its limits.
 
-    `dimension` says which units can be converted to `unit`. `low`/`high`: readings outside are out of range.
-    `max_step_per_s`: a faster change is an implausible jump (None: may jump), but readings may always differ
-    by `step_floor` (noise, kerbs, clutch kicks). `stale_after_s`: older readings have no confidence.
-    `sentinels`: loggers' "no value".
-
-    `stuck_after_s`: unchanged for so long while the car moves is a dead sensor, once the car has done
-    `stuck_work` besides (None: may rest for ever). A pedal may rest for an oval lap, a steering wheel on a
-    motorway, a gear for a stint: time alone proves nothing.
-
-    `of_fix`: it belongs to the fix and comes from the receiver that gives the position. `needs_fix`: without
-    a fix it is not true. `shaken`: it shakes with the car and is smoothed. `kind`: the kind of source whose
-    loss shows by it (a coolant message alone is no bus: it comes once a second).
+    `dimension`: units convertible to `unit`. `low`/`high`: the range. `max_step_per_s`: a faster
+    change is an implausible jump (None: may jump), but `step_floor` is always allowed (noise,
+    kerbs, clutch kicks). `stale_after_s`: older readings have no confidence. `sentinels`: loggers'
+    "no value". `stuck_after_s`: unchanged this long while the car moves is a dead sensor, once the
+    car has also done `stuck_work` (None: may rest for ever). Time alone proves nothing: a pedal may
+    rest for an oval lap, a steering wheel on a motorway, a gear for a stint. `of_fix`: comes from
+    the receiver of the position. `needs_fix`: untrue without a fix. `shaken`: shakes with the car
+    and is smoothed. `kind`: the kind of source whose loss it shows (a coolant message alone is no
+    bus: it comes once a second).
     """
 
     name: str

@@ -14,15 +14,15 @@ from pitwall.telemetry.quality import SLOW_RUN_MAX_ROWS
 from pitwall.telemetry.recordings.base import Recording
 from pitwall.telemetry.sample import Channel, Sample, Stream
 
-# A channel that never changed in this time is worth a line; in less it may just not have happened.
+# A channel constant for this long is worth a line; for less it may just not have happened.
 CONSTANT_S = 10.0
 # Words in a channel's own name that say which way an accelerometer points.
 DIRECTIONS = (("longitudinal", "g_long"), ("longacc", "g_long"), ("lateral", "g_lat"), ("latacc", "g_lat"))
 
 
 class ChannelSurvey(msgspec.Struct, frozen=True):
-    """A channel. `rate_hz`: readings a second; `true_rate_hz`: new values a second while it changes (0:
-    never did). `trusted_share` 0..1 of the readings were believed; None where it is not canonical."""
+    """A channel. `rate_hz`: readings a second; `true_rate_hz`: new values a second while it changes
+    (0: never). `trusted_share`: 0..1 of the readings believed; None if not canonical."""
 
     stream: int
     name: str
@@ -46,8 +46,8 @@ class Fix(msgspec.Struct, frozen=True):
 
 
 class Survey(msgspec.Struct, frozen=True):
-    """A recording at a glance. `rows` samples over `span_s`; `south_west` and `north_east` bound the
-    believed fixes, (lat, lon) in degrees."""
+    """A recording at a glance. `rows` samples over `span_s`; `south_west`, `north_east`: bounds of
+    the believed fixes, (lat, lon) in degrees."""
 
     format: str
     path: str
@@ -116,8 +116,8 @@ class _Column:
             return Finding("blank_channel", name, 0, None, "has no reading at all")
         if self.changes or self.channel.canonical or span_s < CONSTANT_S or self.readings < 3:
             return None
-        # What a channel should have done is only known of canonical ones: a fix type, a full battery and the
-        # number of a driver may well stay as they are.
+        # Only canonical channels are known to change: a fix type, a full battery and a driver's
+        # number may stay.
         return Finding("stuck", name, self.readings, None, f"always {self.last:g} {unit}".rstrip())
 
 
@@ -154,7 +154,7 @@ class _Pass:
 
     def __init__(self, streams: Iterable[Stream]) -> None:
         streams = tuple(streams)
-        from pitwall.telemetry.fusion import Fusion  # whoever only shows a survey needs none
+        from pitwall.telemetry.fusion import Fusion  # a mere survey needs none
 
         self.fusion, self.tallies = Fusion(streams), FindingLog()
         self.columns = {s.id: [_Column(s.id, channel) for channel in s.channels] for s in streams}
@@ -225,7 +225,8 @@ class _Pass:
 
 
 def merge(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """A finding for each signal and kind: counts added up, the first detail and the earliest time kept."""
+    """Merge findings of one signal and kind: add up counts, keep the first detail and earliest
+    time."""
     merged: dict[tuple[str, FindingKind], Finding] = {}
     for new in findings:
         known = merged.get((new.signal, new.kind))

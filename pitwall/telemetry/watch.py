@@ -14,20 +14,21 @@ from pitwall.telemetry.signals import SIGNALS, SourceKind
 What = Literal[SourceKind, "sources"]
 
 KINDS: tuple[What, ...] = ("gps", "imu", "can")
-# Lost after so many usual steps: at 5 Hz that is 0.44 s. Never sooner than the floor: fixes come 0.1 s late.
+# Lost after this many usual steps: at 5 Hz that is 0.44 s. Never sooner than the floor: fixes come
+# 0.1 s late.
 LOST_STEPS, LOST_FLOOR_S = 2.2, 0.3
-# How fast the usual step follows. A step that would be a loss counts only when the next one is one too.
+# How fast the usual step follows. A step that would be a loss counts only if the next is one too.
 FOLLOW = 0.2
 # What was lost is back after so much good time.
 GOOD_S = 2.0
-# So many steps teach the usual one; before that nothing can be overdue.
+# This many steps teach the usual one; before that nothing is overdue.
 KNOWN_STEPS = 4
 FOLLOW_KNOWN = max(FOLLOW, 1.0 / KNOWN_STEPS)
 
 
 class LossEvent(msgspec.Struct, frozen=True):
-    """`what` is `lost`, or back. `t`: when it was overdue (the same in the car and in a replay, whatever
-    showed it), or when it had been good for 2 s. `sources`: nothing comes at all."""
+    """`what` is `lost`, or back. `t`: when it was overdue (the same in the car and in a replay), or
+    when it had been good for 2 s. `sources`: nothing comes at all."""
 
     t: float
     what: What
@@ -36,7 +37,7 @@ class LossEvent(msgspec.Struct, frozen=True):
 
 
 class _Pulse:
-    """The beat of one kind: its usual step, whether it is lost, and since when it is good again."""
+    """One kind's usual step, whether it is lost, and since when it is good again."""
 
     def __init__(self, what: What) -> None:
         self.what = what
@@ -49,7 +50,8 @@ class _Pulse:
 
     @property
     def deadline_t(self) -> float:
-        """When the next beat is overdue; never, where its usual step is not known or it is lost already."""
+        """Return when the next beat is overdue; never, if its usual step is unknown or it is lost
+        already."""
         if self.lost or self._steps < KNOWN_STEPS:
             return math.inf
         return self.last_t + self.patience_s
@@ -70,7 +72,7 @@ class _Pulse:
             return False
         if self.last_t != -math.inf:
             long = self._steps >= KNOWN_STEPS and step_s > self.patience_s
-            # What was only held up on its way comes with no hole in its stamps: it is good from there on.
+            # Late but without a hole in its stamps: good from there on.
             if long or (self.lost and self.good_since == math.inf):
                 self.good_since = t
             if not long or self._long_before:
@@ -86,7 +88,7 @@ class _Pulse:
 
 
 class LossWatch:
-    """Feed it every sample; O(1). `tick` it where no sample may come at all, as in the car.
+    """Feed it every sample; O(1). `tick` it when no sample may come at all, as in the car.
 
     A kind that never came is never lost.
     """
@@ -120,7 +122,8 @@ class LossWatch:
         )
 
     def feed(self, sample: Sample, distrusted: Sequence[int] = ()) -> tuple[LossEvent, ...]:
-        """A sample, with the columns that fusion did not believe (a receiver without satellites is no GPS).
+        """Note a sample, with the columns that fusion did not believe (a receiver without
+        satellites is no GPS).
 
         ValueError on a stream never added.
         """

@@ -15,8 +15,8 @@ __all__ = ["Finding", "Recording", "RecordingError", "RecordingInfo", "StoredGat
 
 
 def open_recording(path: Path | str, decoders: Decoders | None = None) -> Recording:
-    """Open a recording of any format we know. RecordingError where it is none or can't be used. `decoders`
-    tell what the frames of a CAN log mean, and are asked for such a log alone."""
+    """Open a recording of any known format. RecordingError if it is none or unusable. `decoders`,
+    called only for CAN logs, decode their frames."""
     from pitwall.telemetry.recordings import detect  # every format, 100 ms of CPU that few commands need
 
     return detect.open_recording(path, decoders)

@@ -1,9 +1,9 @@
-"""A recording whose receiver is later than the car's own signals: both are brought onto one clock.
+"""A recording whose receiver is later than the car's own signals: moves both onto one clock.
 
-A fix that is 0.6 s old at its stamp puts the brake point 0.6 s of driving too far along the road. The lag is
-where the slope of the GPS speed fits best what the car itself tells of its acceleration (Pearson correlation
-over even steps, the peak by a parabola). Lap times are the receiver's and stay as they are: what the car
-tells is moved to the receiver's time.
+A fix 0.6 s old at its stamp puts the brake point 0.6 s of driving too far along the road. The lag
+is where the slope of the GPS speed best fits the car's acceleration (Pearson correlation over even
+steps, the peak by a parabola). Lap times stay the receiver's: the car's signals are moved to its
+time.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from pitwall.telemetry.recordings.base import Recording
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.telemetry.signals import SIGNALS
 
-# What tells the car's acceleration, the surest first, and how well it has to fit. A wheel's speed is told by
-# its slope. The brakes act at once, the engine a fifth of a second after the pedal.
+# Signals that show acceleration, the surest first, with the fit required. A wheel's speed shows it
+# by its slope. The brakes act at once, the engine a fifth of a second after the pedal.
 WITNESSES = (("wheel_speed_mps", 0.9), ("g_long", 0.9), ("brake_bar", 0.85), ("brake_pct", 0.85))
 STEP_S, HALF_SLOPE_STEPS = 0.1, 3
-# From what on a lag is taken out: a bus adds up to 0.1 s, and at 50 m/s a brake mark moves 7 m by this.
+# The least lag removed: a bus adds up to 0.1 s, and at 50 m/s a brake mark moves 7 m by this.
 LEAST_LAG_S = 0.15
 SHIFTS = range(-6, 17)
-# As much of the drive is read: three laps of a usual circuit, of which so much at least has to be driven.
+# How much is read, three laps of a usual circuit, and how much of that must be driven.
 READ_S, DRIVEN_STEPS, DRIVEN_MPS = 360.0, 300, 5.0
 # A receiver with fewer fixes a second tells its slope too coarsely.
 LONGEST_STEP_S = 0.35
@@ -37,9 +37,10 @@ Column = list[float | None]
 
 
 def find_lag_s(recording: Recording) -> tuple[float, str] | None:
-    """Return how much later than the car's signals the receiver is, in seconds, and which signal tells it.
+    """Return how much later than the car's signals the receiver is, in seconds, and by which
+    signal.
 
-    None where nothing tells it for sure. Reads the first minutes of the recording.
+    None if no signal is sure. Reads the first minutes of the recording.
     """
     series = _read(recording, {"speed_mps", *(name for name, _ in WITNESSES)})
     gps = series.get("speed_mps", [])
@@ -64,7 +65,7 @@ def find_lag_s(recording: Recording) -> tuple[float, str] | None:
 
 
 def aligned(recording: Recording) -> Recording:
-    """Return the recording, what the car tells moved to the receiver's time where the receiver is later."""
+    """Return the recording with the car's signals moved to the receiver's time, if that is later."""
     channels = [channel for stream in recording.info.streams for channel in stream.channels]
     names = {channel.name for channel in channels}
     if "speed_mps" not in names or names.isdisjoint(name for name, _ in WITNESSES):
@@ -102,7 +103,7 @@ class AlignedRecording:
 
 
 class _Rows:
-    """The last rows of one stream: those of its channels that are the car's are read `lag_s` earlier."""
+    """The last rows of one stream: the car's channels are read `lag_s` earlier."""
 
     def __init__(self, stream: Stream, lag_s: float) -> None:
         self._lag_s, self._rows = lag_s, deque[Sample]()
@@ -112,7 +113,7 @@ class _Rows:
         self._even = {i for i in self._car if stream.channels[i].name in EVEN}
 
     def moved(self, sample: Sample) -> Sample:
-        """Return the row, the car's channels as they were when its fix was made (None before the first)."""
+        """Return the row with the car's channels as of the fix (None before the first)."""
         rows, want_t = self._rows, sample.t - self._lag_s
         rows.append(sample)
         while len(rows) > 1 and rows[1].t <= want_t:
@@ -190,7 +191,7 @@ def _means(even: Column) -> Column:
 
 
 def _best_shift(levels: Column, slopes: Column) -> tuple[float, float] | None:
-    """Return by how many steps `slopes` is later than `told`, and their correlation there."""
+    """Return by how many steps `slopes` is later than `levels`, and their correlation there."""
     fits = {shift: _correlation(levels, slopes, shift) for shift in SHIFTS}
     best = max(fits, key=fits.__getitem__)
     if best in (SHIFTS[0], SHIFTS[-1]):

@@ -22,8 +22,8 @@ T = TypeVar("T")
 
 
 class RecordingError(UserError):
-    """A file that can't be used. Says what is wrong, where, and what to do about it. `recognised`: it is of a
-    format that is known, and not read here."""
+    """A file that can't be used. Says what is wrong, where, and what to do. `recognised`: a known
+    format that is not read here."""
 
     def __init__(
         self, path: Path, what: str, *, line: int | None = None, hint: str = "", recognised: bool = False
@@ -37,13 +37,13 @@ FEWER = "export fewer channels"
 
 
 class ImportBudget(msgspec.Struct, frozen=True):
-    """Holds what the import of one file may take: rows of all its streams, columns, values, seconds of a
-    processor, which grow with its size, and bytes of memory where it is read in a process of its own. A day's
-    recordings are far below. A row has `wide_row` values at most; of what is beyond that, a file has
-    `values`.
+    """Limits the import of one file: rows, columns, values and processor seconds, which grow with
+    its size, and bytes of memory in a process of its own. A day's recordings are far below. A row
+    has at most `wide_row` values; beyond that, a file has `values`.
 
-    What can't be read, and rows that bring the drive no further, cost time and give nothing: of those there
-    are `unread` and `standing` at most, the latter in a row; `back` times its clock may be set back."""
+    Unreadable rows (`unread`), rows in a row without progress (`standing`) and backward clock steps
+    (`back`) are limited too.
+    """
 
     rows: int = 20_000_000
     columns: int = 5_000
@@ -61,7 +61,7 @@ class ImportBudget(msgspec.Struct, frozen=True):
         return self.base_s + self.s_per_mb * path.stat().st_size / 1e6
 
     def rows_of(self, values: int) -> int:
-        """How many rows of so many values a file may have."""
+        """Return how many rows of `width` values a file may have."""
         return min(self.rows, self.values // max(values - self.wide_row, 1))
 
     def refuse_barren(self, path: Path, log: FindingLog, timeline: Timeline) -> None:
@@ -78,8 +78,8 @@ class ImportBudget(msgspec.Struct, frozen=True):
 
     @contextmanager
     def limited(self, path: Path, since_s: float) -> Iterator[None]:
-        """Bound the seconds of what is read in one piece, before the first row, where this is the main
-        thread of a process. Elsewhere the file was read in a process of its own first."""
+        """Limit the seconds of one uninterrupted read, before the first row, on a process's main
+        thread. Elsewhere the file was first read in its own process."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -99,7 +99,7 @@ class ImportBudget(msgspec.Struct, frozen=True):
             signal.signal(signal.SIGPROF, before)
 
     def bounded(self, found: Iterable[T], info: RecordingInfo, path: Path, since_s: float) -> Iterator[T]:
-        """Return what is found in the file, broken off by a RecordingError over the budget. `since_s`:
+        """Return what is found in the file, stopped by a RecordingError over the budget. `since_s`:
         this thread's time.thread_time() when its import began."""
         columns = sum(len(stream.channels) for stream in info.streams)
         if columns > self.columns:
@@ -126,9 +126,9 @@ BUDGET = ImportBudget()
 class StoredGate(msgspec.Struct, frozen=True):
     """Two points of a start line as the file stores them, signed decimal degrees WGS84.
 
-    Whether they lie across the track or along the travel differs between loggers: the track room decides
-    that from the data, and whether the gate belongs to this place at all. `is_run`: a person gave a place on
-    the start line and one on the finish line, which is another.
+    Loggers differ in whether they lie across the track or along the travel: the track room decides
+    that, and whether the gate belongs here, from the data. `is_run`: a person gave a place on the
+    start line and one on another finish line.
     """
 
     a_lat_deg: float
@@ -140,13 +140,13 @@ class StoredGate(msgspec.Struct, frozen=True):
 
 
 class RecordingInfo(msgspec.Struct, frozen=True):
-    """The header of a recording. `start_utc_s` is the unix time of t = 0 where the file tells it.
+    """The header of a recording. `start_utc_s`: unix time of t = 0, if the file gives it.
 
-    `time_of_day_s` is what the logger's clock showed at t = 0, in seconds since midnight. It is given only
-    where the file tells no UTC: with the day, `start_utc_s` is that local clock read as if it were UTC.
-    `lap_marks_t` are lap-end times (session seconds) that the logger wrote in its header (AiM beacons).
-    `splits` are the lines where its sectors end, the start line apart. `scales` tell by stream and place what
-    the file's own figures of a channel were turned into ours by, scale and offset, as its unit says.
+    `time_of_day_s`: the logger's clock at t = 0, seconds since midnight, only if the file gives no
+    UTC; with a day, `start_utc_s` is then that local clock read as UTC. `lap_marks_t`: lap ends
+    (session seconds) from the header (AiM beacons). `splits`: sector lines without the start line.
+    `scales`: by stream and place, the scale and offset from the file's figures of a channel to
+    ours.
     """
 
     format: str
@@ -168,7 +168,7 @@ class RecordingInfo(msgspec.Struct, frozen=True):
 
 
 class Recording(Protocol):
-    """An opened file. `samples` may be called again for another pass; `findings` fills as it is read."""
+    """An opened file. `samples` may be called again for another pass; `findings` fills meanwhile."""
 
     info: RecordingInfo
 
@@ -177,12 +177,12 @@ class Recording(Protocol):
         ...
 
     def findings(self) -> list[Finding]:
-        """Return what the last pass met in the file itself: malformed rows, bad checksums, time steps."""
+        """Return the last pass's findings on the file: malformed rows, bad checksums, time steps."""
         ...
 
 
 class WatchedRecording:
-    """A recording that calls `look` before each sample, with its number: to pause, or to break off."""
+    """A recording that calls `look` before each sample, with its number: to pause, or to stop."""
 
     def __init__(self, recording: Recording, look: Callable[[int], None]) -> None:
         self.info, self.findings = recording.info, recording.findings

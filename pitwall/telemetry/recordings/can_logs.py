@@ -42,12 +42,12 @@ from pitwall.telemetry.session_clock import DAY_S
 
 # Set in a key for a 29-bit id, as in a DBC.
 EXTENDED = 0x8000_0000
-# So many readings may leave a range before it is asked whether the range itself is wrong.
+# This many readings may leave a range before the range itself is doubted.
 RANGE_TRIAL = 100
 # Above it an id of eight digits is the kernel's report of an error on the bus, not a frame.
 MOST_ID = 0x1FFF_FFFF
 UNKNOWN_SHOWN = 5
-# Times since the frame before fall at least once in so many; a clock falls where a line is damaged.
+# One fall in this many makes times deltas since the frame before; a clock falls only at damage.
 FALLS = 50
 _LINE = re.compile(
     r"\s*\((?P<time>[\d.:\- ]{1,32})\)\s+(?P<bus>\S{1,32})\s+(?:[TR]X\s+\S\s+\S\s+)?"
@@ -93,7 +93,7 @@ class Part(Protocol):
 
 
 class RefusedReadings(msgspec.Struct):
-    """How many readings of one channel were none: by a code that the DBC names so, or out of its range."""
+    """Counts one channel's refused readings: an invalid code of the DBC, or out of range."""
 
     name: str
     in_range: int = 0
@@ -129,7 +129,7 @@ Decoders = Callable[[], FrameDecoders | None]
 
 
 class LoggedFrame(NamedTuple):
-    """A data frame: seconds of the log's clock, the bus, and the id with EXTENDED set for 29 bits."""
+    """A data frame: seconds of the log's clock, the bus, and the id, with EXTENDED set for 29 bits."""
 
     raw_s: float
     bus: str
@@ -138,8 +138,8 @@ class LoggedFrame(NamedTuple):
 
 
 def bus_library(name: str) -> Any:
-    """Import python-can, or cantools, which loads it. Wherever asammdf is installed it loads that too, and so
-    numpy and pandas, for which the car has no room: here it finds none. Only `programs.py` loads it."""
+    """Import python-can, or cantools, which loads it, without asammdf: it would load numpy and
+    pandas, for which the car has no room. Only `programs.py` loads that."""
     kept_off = sys.modules.setdefault("asammdf", cast("Any", None)) is None
     try:
         return import_module(name)
@@ -159,7 +159,7 @@ def _form_of_lines(head: bytes) -> _LineForm | None:
 
 
 class CandumpRecording:
-    """A log of frames as a `Recording`: a stream for each part of each message that occurs in it."""
+    """A log of frames as a `Recording`: a stream for each occurring part of each message."""
 
     def __init__(self, path: Path, head: bytes, decoders: Decoders | None) -> None:
         self.path, self._log = path, FindingLog()
@@ -263,10 +263,8 @@ class CandumpRecording:
 
 
 def _seconds(text: str) -> float | None:
-    """`1598827794.745895`, or `2020-08-30 22:49:54.745895` as seconds since 1970 of that clock.
-
-    `15:30:21:8390` is seconds of the day.
-    """
+    """Read `1598827794.745895`, or `2020-08-30 22:49:54.745895` as seconds since 1970 of that
+    clock; `15:30:21:8390` as seconds of the day."""
     try:
         if ":" in text and "-" not in text:
             hours, minutes, seconds, tenths_of_ms = text.split(":")
@@ -279,8 +277,8 @@ def _seconds(text: str) -> float | None:
 
 
 def _are_deltas(head: bytes) -> bool:
-    """Return whether the times are those since the frame before (`candump -td`): small, and they fall
-    often."""
+    """Return whether the times are deltas since the frame before (`candump -td`): small, often
+    falling."""
     found = [_seconds(match["time"]) for line in head_lines(head)[:-1] if (match := _LINE.match(line))]
     times = [each for each in found if each is not None]
     falls = sum(later < sooner for sooner, later in pairwise(times))
@@ -288,7 +286,7 @@ def _are_deltas(head: bytes) -> bool:
 
 
 MISSING = 'pip install "pitwall[can]"'
-# What a piece of a .blf may take, packed and unpacked: writers pack 128 KB at a time, zlib a thousandfold.
+# What a piece of a .blf may take, packed and unpacked: writers pack 128 KB, zlib a thousandfold.
 MOST_OBJECT_BYTES, MOST_UNPACKED_BYTES = 192 << 10, 4 << 20
 # Where what is packed begins in a piece: behind how it is packed and how large it is.
 _PACKED_AT, _ZLIB = 16, b"\x78"

@@ -1,5 +1,4 @@
-"""From a file's own column names and units to channels: canonical where the meaning is sure, a slug of
-their own else."""
+"""Maps a file's column names and units to channels: canonical if the meaning is sure, else a slug."""
 
 from __future__ import annotations
 
@@ -30,8 +29,7 @@ NO_VALUE = re.compile(
     re.IGNORECASE,
 )
 
-# Keyed by the spelling that `unit_key` leaves. Knot: 1852 m/h; mile 1609.344 m; psi 6894.757 Pa; foot 0.3048
-# m.
+# By `unit_key`. Knot: 1852 m/h; mile 1609.344 m; psi 6894.757 Pa; foot 0.3048 m.
 _SPELLINGS: tuple[tuple[str, Conversion], ...] = (
     ("m/s mps m/sec", Conversion("speed", 1.0)),
     ("km/h kmh kph km/hr kmph", Conversion("speed", 1 / 3.6)),
@@ -64,7 +62,7 @@ _SPELLINGS: tuple[tuple[str, Conversion], ...] = (
 )
 _UNITS = {spelling: conversion for spellings, conversion in _SPELLINGS for spelling in spellings.split()}
 
-# Without a unit these can't be told apart (km/h, mph, m/s; bar, psi, kPa): better no signal than a wrong one.
+# Ambiguous without a unit (km/h, mph, m/s; bar, psi, kPa): no signal is better than a wrong one.
 _NEEDS_UNIT = frozenset({"speed", "pressure"})
 _NO_UNIT = frozenset({"", "null", "none", "na", "n/a"})
 
@@ -80,13 +78,13 @@ def is_known(unit: str) -> bool:
 
 
 def has_unit(unit: str) -> bool:
-    """Return whether anything is told, though perhaps nothing that we know."""
+    """Return whether a unit is given, known or not."""
     return unit_key(unit) not in _NO_UNIT
 
 
 def to_canonical(name: str, unit: str) -> Conversion | None:
-    """The conversion of a column in `unit` to the canonical signal, None where the unit can't be that
-    signal's."""
+    """Return the conversion of a column in `unit` to the canonical signal, None if the unit doesn't
+    fit."""
     dimension, key = SIGNALS[name].dimension, unit_key(unit)
     if dimension == "count":
         return None if key in _UNITS else Conversion("count", 1.0)
@@ -101,8 +99,7 @@ MAX_COLUMNS = 2000
 
 
 class Heading(NamedTuple):
-    """A column as the file's header has it. `cell` is its place in a row; `source` such as gps, obd,
-    calc."""
+    """A column of the file's header. `cell`: its place in a row; `source` such as gps, obd, calc."""
 
     cell: int
     name: str
@@ -111,10 +108,11 @@ class Heading(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """`pattern` matches the whole slug. Of several columns the lowest `rank` gets the canonical name.
+    """`pattern` matches the whole slug. Of several columns the lowest `rank` gets the canonical
+    name.
 
-    `factor` turns the file's convention into ours (a sign, or 1/60 for minutes of arc); `source` limits the
-    rule to columns of that source.
+    `factor`: the file's convention to ours (a sign, or 1/60 for minutes of arc); `source`: only
+    columns of that source.
     """
 
     pattern: str
@@ -125,8 +123,8 @@ class Rule(NamedTuple):
 
 
 class MappedColumn(NamedTuple):
-    """A column that is handed over: value = cell * scale + offset. `unit_scale` and `unit_offset` are what
-    of it comes of the unit, and not of how the cell is coded."""
+    """A column handed over: value = cell * scale + offset. `unit_scale`, `unit_offset`: the unit's
+    part of these, without the cell's coding."""
 
     cell: int
     channel: Channel
@@ -142,7 +140,8 @@ def info_of(
     groups: Iterable[tuple[str, Sequence[MappedColumn]]],
     **about: str | tuple[float, ...],
 ) -> RecordingInfo:
-    """The header of a recording of these streams: each one's source and columns. `told`: further fields."""
+    """Return the header of a recording of these streams: each one's source and columns. `about`:
+    further fields."""
     streams, scales = [], {}
     for number, (source, columns) in enumerate(groups):
         streams.append(Stream(number, source, tuple(column.channel for column in columns)))
@@ -151,8 +150,8 @@ def info_of(
     return RecordingInfo(form, str(path), tuple(streams), scales=scales, **about)  # type: ignore[arg-type]
 
 
-# What cars call their own channels on CAN and OBD; the same words turn up behind every logger.
-# A pedal is what the driver does, a throttle plate what the ECU makes of it. "(Calc)" is converted twice.
+# What cars call their own channels on CAN and OBD, whatever the logger. A pedal is the driver's
+# input, a throttle plate the ECU's. "(Calc)" is converted twice.
 VEHICLE_RULES: tuple[Rule, ...] = (
     Rule(r"(engine_?)?(rpms?|speed_rpm|revs)|(rpm|n)_?eng(ine)?|nmot|engine_speed|enginespeed"
          r"|engine_rotation_speed", "rpm"),
@@ -184,7 +183,7 @@ VEHICLE_RULES: tuple[Rule, ...] = (
          "wheel_speed_mps", 2),
     Rule(r"lap|laps|lap_?(number|no|num|count|counter)|current_?lap", "lap_number"),
 )  # fmt: skip
-# Of a signal on a car's bus whose name is all that is known: a plain speed is that of the wheels.
+# On a car's bus, for a signal known only by name: a plain speed is that of the wheels.
 BUS_RULES: tuple[Rule, ...] = (Rule(r"speed|v_?(car|veh(icle)?)", "wheel_speed_mps", 2),)
 # The bus a channel came by says nothing about its meaning.
 _BUS = re.compile(r"^(ecu|can|canbus|obd|obd2|obdii|m1|aim|sensors|drivetrain)_(?=\w{3})")
@@ -217,10 +216,11 @@ def map_columns(
     defaults: dict[str, str] | None = None,
     dead: Collection[int] = (),
 ) -> tuple[MappedColumn, ...]:
-    """Columns in the file's order, names unique. The format's own `rules` are asked before VEHICLE_RULES.
+    """Map columns, in the file's order, to unique names. The format's `rules` come before
+    VEHICLE_RULES.
 
-    `defaults`: the unit by canonical name that this format means where the file gives none. `dead`: cells
-    whose column is known never to change; one that moves outranks it.
+    `defaults`: the format's units by canonical name if the file gives none. `dead`: cells whose
+    column never changes; one that moves outranks it.
     """
     compiled = [(re.compile(rule.pattern), rule) for rule in (*rules, *VEHICLE_RULES)]
     found = [_canonical(heading, compiled, defaults or {}) for heading in headings]

@@ -1,4 +1,5 @@
-"""A recording whose receiver may have missed a rollover of the GPS week: its day is doubted, and said so."""
+"""A recording whose receiver may have missed a rollover of the GPS week: its day is dropped, with a
+finding."""
 
 from __future__ import annotations
 
@@ -11,14 +12,14 @@ from pitwall.telemetry.recordings.base import Recording
 from pitwall.telemetry.recordings.renamed import RenamedRecording
 from pitwall.telemetry.session_clock import DAY_S, WEEK_S
 
-# The week number has ten bits. A receiver that missed the rollover of April 2019 tells days of the epoch
-# before: from August 1999 on.
+# The week number has ten bits. A receiver that missed the rollover of April 2019 gives days of the
+# epoch before: from August 1999 on.
 ROLLOVER_S = 1024 * WEEK_S
 EPOCH_UTC_S = 935_280_000.0
 
 
 def with_day_doubted(recording: Recording, now_utc_s: float | None = None) -> Recording:
-    """Return the recording without its day where that may be 1,024 weeks too early; its time of day stays."""
+    """Drop the day, which may be 1,024 weeks too early; keep the time of day."""
     now_utc_s = time.time() if now_utc_s is None else now_utc_s
     start_utc_s = recording.info.start_utc_s
     if start_utc_s is None or not EPOCH_UTC_S <= start_utc_s <= now_utc_s - ROLLOVER_S:

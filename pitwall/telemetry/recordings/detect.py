@@ -1,5 +1,5 @@
-"""The table of formats: which are read, by what stands in the file and never by what it is called, and
-for those that are not read which export is."""
+"""The table of formats: those read, recognised by content and never by name, and for the others
+which export to use."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from pitwall.telemetry.recordings.text import RACECHRONO_OWN, read_head
 
 
 class RecordingFormat(NamedTuple):
-    """A format that is read: the first whose `sniff` says yes to the head of the file opens it.
+    """A format that is read: the first whose `sniff` accepts the head of the file opens it.
 
-    `title`: what drivers call it; `reads`: what is taken from it; `extra`: what pip has to bring for it.
+    `title`: what drivers call it; `reads`: what is read; `extra`: the extra to install.
     """
 
     name: str
@@ -46,8 +46,8 @@ class RecordingFormat(NamedTuple):
 
 
 class RefusedFormat(NamedTuple):
-    """A format that is not read: whose it is, and what to do. It is known by its first bytes (`magic`), or by
-    the end of its name."""
+    """A format that is not read: whose it is, and what to do. Recognised by its first bytes
+    (`magic`) or the end of its name."""
 
     title: str
     suffixes: tuple[str, ...]
@@ -125,7 +125,8 @@ REFUSED: tuple[RefusedFormat, ...] = (
 
 
 def format_rows() -> list[tuple[str, str, str]]:
-    """Each row of both tables: what it is, what is read of it, and what that needs or what to export."""
+    """Return each row of both tables: what it is, what is read, and what it needs or what to
+    export."""
     read = [(row.title, row.reads, EXTRA.format(row.extra) if row.extra else "") for row in FORMATS]
     return read + [(row.title, "not read", row.advice) for row in REFUSED]
 
@@ -139,13 +140,13 @@ def _refuse(path: Path, head: bytes) -> None:
 
 
 def open_recording(path: Path | str, decoders: can_logs.Decoders | None = None) -> Recording:
-    """Open a recording of any format we know. RecordingError where it is none or can't be used. `decoders`
-    tell what the frames of a CAN log mean, and are asked for such a log alone."""
+    """Open a recording of any known format. RecordingError if it is none or unusable. `decoders`,
+    called only for CAN logs, decode their frames."""
     path = Path(path)
     try:
         head = read_head(path)
     except RecordingError:
-        # An archive that is another's format: what to do counts more than how many files are in it.
+        # Another format's archive: what to do matters more than how many files are in it.
         if path.suffix.lower() in (".kmz", ".xlsx", ".ods"):
             _refuse(path, b"")
         raise
@@ -160,8 +161,8 @@ def open_recording(path: Path | str, decoders: can_logs.Decoders | None = None) 
 
 
 class WrittenFormat(NamedTuple):
-    """A text format; the journal, which is binary, has no entry of its own kind and `write` None. Writers
-    of formats that an export has too take a mark of their own behind the samples."""
+    """A text format; the binary journal has `write` None. Writers of formats that an export has too
+    take a mark of their own after the samples."""
 
     suffix: str
     encoding: str

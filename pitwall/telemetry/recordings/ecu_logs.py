@@ -1,9 +1,9 @@
-"""Logs of engine control units: what the car does, seldom where it is.
+"""Logs of engine control units: the car's signals, seldom its place.
 
-Text with a row of names, as TunerStudio (.msl), ECUMaster, Link, MaxxECU, RomRaider and others write it: a
-time in one column, perhaps a row of units below the names. Haltech's (`%DataLog%`) lists its channels above
-the rows, each with a type that says how its whole numbers are scaled. TunerStudio's binary .mlg has records
-of fields that its header describes, value = (raw + transform) * scale, each record with a sum of its bytes.
+Text with a row of names, as by TunerStudio (.msl), ECUMaster, Link, MaxxECU, RomRaider and others:
+a time in one column, perhaps a row of units. Haltech's (`%DataLog%`) lists its channels above the
+rows, each with a type that scales its whole numbers. TunerStudio's binary .mlg has records of
+fields that its header describes, value = (raw + transform) * scale, each with a checksum.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ RULES = (
 UNREADABLE = "export it again as CSV"
 
 HALTECH, HALTECH_LINES = "%DataLog%", 20_000
-# A type's unit, and what turns its whole numbers into it (pressures are absolute, shown as gauge).
+# A type's unit and the scale of its whole numbers (pressures are absolute, shown as gauge).
 _HALTECH_TYPES = {
     "EngineSpeed": ("rpm", 1.0, 0.0),
     "Pressure": ("kPa", 0.1, -101.3),
@@ -73,7 +73,8 @@ _NO_READING = "-21474836"
 
 
 class _Header(NamedTuple):
-    """The row of names: the first line of data, how lines are split, the columns, and which is the time."""
+    """The row of names: the first line of data, how lines are split, the columns, and the time
+    column."""
 
     first_line: int
     delimiter: str
@@ -84,7 +85,8 @@ class _Header(NamedTuple):
 
 
 def sniff(head: bytes) -> bool:
-    """Haltech's mark, or a row of names with a time and a signal of a car, and soon a row with a time."""
+    """Accept Haltech's mark, or a row of names with a time and a car's signal, and soon a row with
+    a time."""
     lines = head_lines(head)
     if lines[0].startswith(HALTECH):
         return True
@@ -218,8 +220,8 @@ def _seconds(cell: str) -> float:
 
 
 MLG = b"MLVLG\0"
-# type, name, unit, style, scale, transform: the first bytes of a field's description, whose length is that of
-# its version.
+# type, name, unit, style, scale, transform: how a field's description, as long as its version says,
+# begins.
 _FIELD = struct.Struct(">b34s10sbff")
 _FIELD_BYTES = {1: 55, 2: 89}
 _CODES = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "q", 7: "f", 10: "B", 11: "H", 12: "I"}

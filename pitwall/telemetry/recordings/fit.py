@@ -1,8 +1,9 @@
-"""FIT, as watches, cycle computers and Garmin's cameras write it, decoded by fitdecode (the extra `formats`).
+"""FIT, as watches, cycle computers and Garmin's cameras write it, decoded by fitdecode (the extra
+`formats`).
 
-A camera's fixes are `gps_metadata`, several a second; all else are `record`. Positions are semicircles
-(degrees = raw * 180 / 2^31). The scale of a developer's field stands in its description, and is applied here:
-fitdecode does not. Laps count where a person or a place ended them; their times are those of the clock.
+A camera's fixes are `gps_metadata`, several a second; all others are `record`. Positions are
+semicircles (degrees = raw * 180 / 2^31). The scale of a developer's field is applied here:
+fitdecode does not. Laps count if a person or a place ended them; their times are the clock's.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ RULES = (
     Rule("heading", "heading_deg"),
 )
 _CLOCKS = ("timestamp", "timestamp_ms", "utc_timestamp", "fractional_timestamp", "time256")
-# What is held of it, columns times rows, is 80 MB at most; so many other messages may stand between two
-# records (a camera's other sensors), and so often it is looked at whether it is worth reading on.
+# Columns times rows, 80 MB at most; how many other messages may stand between two records (a
+# camera's other sensors), and how often reading on is reconsidered.
 MOST_VALUES, MOST_BETWEEN, LOOK_ROWS = 10_000_000, 100_000, 1_024
-# What a damaged file makes fitdecode raise, beside its own errors.
+# What fitdecode raises for a damaged file, besides its own errors.
 _DAMAGE = (
     ValueError, LookupError, TypeError, AttributeError, OverflowError, StructError, MemoryError,
     AssertionError,
@@ -54,7 +55,8 @@ Key = str | tuple[int, int]
 
 
 class _Row(NamedTuple):
-    """A message with a time: its kind, seconds of the file's clock, and (name, unit, value) by field."""
+    """A message with a time: its kind, seconds of the file's clock, and (name, unit, value) by
+    field."""
 
     kind: str
     raw_s: float
@@ -62,8 +64,8 @@ class _Row(NamedTuple):
 
 
 class _Lap(NamedTuple):
-    """When it began (unix seconds), how long it took by the clock, and whether a crossing ended it: not a
-    distance, a time, or the end of the recording."""
+    """When it began (unix seconds), how long it took by the clock, and whether a crossing ended it:
+    not a distance, a time, or the end of the recording."""
 
     begun_s: float
     long_s: float
@@ -76,7 +78,7 @@ def sniff(head: bytes) -> bool:
 
 
 class FitRecording:
-    """A FIT file as a `Recording` with one stream. It is decoded once, which takes a millisecond a row."""
+    """A FIT file as a `Recording` with one stream. It is decoded once, a millisecond a row."""
 
     def __init__(self, path: Path, head: bytes) -> None:
         if find_spec(READER) is None:
@@ -115,7 +117,8 @@ class FitRecording:
         self.info = msgspec.structs.replace(info, lap_marks_t=tuple(each for each in marks if each > 0.0))
 
     def _dated(self) -> float | None:
-        """The unix time of t = 0, by the first record after the device knew the time; None without one."""
+        """Return the unix time of t = 0, by the first record after the device knew the time; else
+        None."""
         timeline = Timeline(FindingLog())
         for raw_s, _ in self._rows_read:
             t = timeline.advance(raw_s)
@@ -186,7 +189,7 @@ def _value(frame: Any, name: str) -> Any:
 
 
 def _seconds(frame: Any) -> float | None:
-    """Unix seconds; of a device that does not know the time yet, those since it was switched on."""
+    """Return unix seconds, or seconds since power-on if the device does not know the time yet."""
     whole = _clock(_value(frame, "timestamp"))
     parts = (_value(frame, "timestamp_ms"), _value(frame, "fractional_timestamp"))
     ms, fraction = (each if isinstance(each, int | float) else 0.0 for each in parts)
@@ -194,7 +197,8 @@ def _seconds(frame: Any) -> float | None:
 
 
 def _clock(value: Any) -> float | None:
-    """Seconds of FIT's clock (since 1989-12-31, but below FIT_LEAST since power-on) as unix seconds."""
+    """Turn seconds of FIT's clock (since 1989-12-31, but below FIT_LEAST since power-on) into unix
+    seconds."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
     return float(value + FIT_EPOCH_S if value >= FIT_LEAST else value)
@@ -219,7 +223,7 @@ def _fields(
 
 
 def _describe(frame: Any, described: dict[Key, tuple[str, str, float, float]]) -> None:
-    """Take up what an app says of its own field: two of one name are told apart by app and number."""
+    """Add an app's description of its own field: equal names differ by app and number."""
     index, number = _value(frame, "developer_data_index"), _value(frame, "field_definition_number")
     name, unit = _value(frame, "field_name"), _value(frame, "units")
     name, unit = (each[0] if isinstance(each, tuple) and each else each for each in (name, unit))

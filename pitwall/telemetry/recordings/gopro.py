@@ -1,9 +1,9 @@
-"""The GPS of a GoPro's video: the track of metadata (`gpmd`) in its MP4, payloads of about a second each.
+"""The GPS of a GoPro's video: the track of metadata (`gpmd`) in its MP4, payloads of about a second
+each.
 
-GPS9 (HERO11 and later) has each sample's own date, fix and precision. GPS5 has the time of its payload
-(GPSU), its fix and precision: samples are spread evenly to the next payload's time. Fixes that the camera
-does not have, or of poor precision, are left out. The layout is that of GoPro's public description of GPMF;
-the names of boxes are those of ISO 14496-12.
+GPS9 (HERO11 and later): each sample has its own date, fix and precision. GPS5: the payload has the
+time (GPSU), fix and precision; samples are spread evenly to the next payload. Missing or imprecise
+fixes are left out. Layout: GoPro's public description of GPMF; names of boxes: ISO 14496-12.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ class GoProRecording:
 
 
 def _payload_table(file: IO[bytes]) -> list[tuple[int, int]]:
-    """Where the payloads of the `gpmd` track lie, and their sizes; none where there is no such track."""
+    """Return where the payloads of the `gpmd` track lie, and their sizes; nothing without such a
+    track."""
     size = file.seek(0, 2)
     tables: dict[bytes, bytes] = {}
     boxes = [(0, size, 0)]
@@ -154,8 +155,7 @@ def _places(tables: dict[bytes, bytes], file_size: int) -> list[tuple[int, int]]
 
 
 def _payloads(file: IO[bytes], places: Sequence[tuple[int, int]]) -> Iterator[dict[bytes, list[float]]]:
-    """Return what the payloads that have fixes hold: GPS5 or GPS9 as one row of numbers each, with what
-    goes with it."""
+    """Return the payloads with fixes: GPS5 or GPS9 as one row of numbers each, with its context."""
     for at, size in places:
         file.seek(at)
         found: dict[bytes, list[float]] = {}
@@ -165,7 +165,8 @@ def _payloads(file: IO[bytes], places: Sequence[tuple[int, int]]) -> Iterator[di
 
 
 def _read_klv(data: bytes, found: dict[bytes, list[float]], depth: int) -> None:
-    """GPMF's keys, lengths and values, nested; the scale (SCAL) is that of what follows in its stream."""
+    """Read GPMF's nested keys, lengths and values; a scale (SCAL) holds for what follows in its
+    stream."""
     at, scale, complex_type = 0, [1.0], b""
     while at + 8 <= len(data):
         key, kind, size, repeat = struct.unpack_from(">4scBH", data, at)

@@ -1,10 +1,11 @@
 """CSV files of lap timer apps and GPS loggers: a row of names, after a preamble of any length.
 
-What differs between them is a row of `DIALECTS`. RaceBox writes ISO times or seconds, speed in km/h and its
-own axes (forward, left, up, as in its VBO). TrackAddict (RaceRender) repeats the last fix in the rows between
-two fixes and marks the new ones in `GPS_Update`; its brake is computed from the speed, so it is no brake. A
-.dovex counts unix milliseconds. Alfano's ADA writes 9120 rpm as `9,120`, and headings in 0.01 degrees.
-Harry's LapTimer has units in the names, the local day and time of day, and 0 where a sensor is missing.
+Their differences are rows of `DIALECTS`. RaceBox writes ISO times or seconds, speed in km/h and its
+own axes (forward, left, up, as in its VBO). TrackAddict (RaceRender) repeats the last fix between
+two and marks new ones in `GPS_Update`; its brake is computed from the speed, so it is no brake. A
+.dovex counts unix milliseconds. Alfano's ADA writes 9120 rpm as `9,120`, and headings in 0.01
+degrees. Harry's LapTimer has units in the names, the local day and time of day, and 0 for a missing
+sensor.
 """
 
 from __future__ import annotations
@@ -63,11 +64,12 @@ def _thousands(cell: str) -> str:
 
 
 class Dialect(NamedTuple):
-    """A kind of file. `names`: slugs that its header row has; `time`: that of the clock, read by `seconds`.
+    """A kind of file. `names`: slugs of its header row; `time`: the clock's slug, read by
+    `seconds`.
 
-    `defaults`: units by canonical name that the file does not write. `fresh`: the column that is 0 in a row
-    that repeats the last fix. `rewrite`: cells, by slug, that are not plain numbers. `day`: the column of the
-    local day, where the clock is the local time of day. `unit`: what the clock's column must be in.
+    `defaults`: unwritten units by canonical name. `fresh`: the column that is 0 in a repeated fix.
+    `rewrite`: cells, by slug, that are not plain numbers. `day`: the column of the local day, if
+    the clock is the local time of day. `unit`: what the clock's column must be in.
     """
 
     format: str
@@ -141,7 +143,7 @@ def _dialect(line: str) -> Dialect | None:
 
 
 def sniff(head: bytes) -> bool:
-    """A header row of one of the dialects, or the first line of a .dovex, whose names stand further on."""
+    """Accept a header row of one of the dialects, or the first line of a .dovex."""
     lines = head_lines(head)
     return (lines[:1] or [""])[0].startswith("datetime,driver,course") or any(map(_dialect, lines[:200]))
 
@@ -178,7 +180,8 @@ class GpsCsvRecording(RowRecording):
 
 
 def _header(path: Path, encoding: str) -> tuple[Dialect, int, str, dict[str, str]]:
-    """The dialect, the row of names with its number, and what the preamble tells of the session."""
+    """Return the dialect, the row of names with its number, and the preamble's venue, driver and
+    vehicle."""
     about: dict[str, str] = {}
     for number, line in numbered_lines(path, encoding):
         if line is None or number > MAX_PREAMBLE_LINES:

@@ -1,8 +1,8 @@
-"""GPX and TCX: the points of all tracks in the file's order, with speed and course where they are texts.
+"""GPX and TCX: the points of all tracks in the file's order, with speed and course if present.
 
-Garmin's TrackPointExtension and GPX 1.0 call them `speed` (m/s) and `course`, TCX's extension `Speed`; the
-namespace is not looked at. A point whose `fix` is `none`, or whose HDOP is beyond MOST_HDOP (apps write the
-accuracy in metres there), has no place.
+Garmin's TrackPointExtension and GPX 1.0 call them `speed` (m/s) and `course`, TCX's extension
+`Speed`, in any namespace. A point whose `fix` is `none`, or whose HDOP is beyond MOST_HDOP (apps
+write the accuracy in metres there), has no place.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CHANNELS = channels_of({
     "satellites": "sat", "hdop": "hdop",
 })  # fmt: skip
 SCALES = {(0, 3): (1.0, 0.0)}
-# What a point tells, its time first and then in the order of CHANNELS, by what each kind of file calls it.
+# A point's values, time first, then in the order of CHANNELS, by each kind of file's names.
 _TAGS = {
     "gpx": ("time", "lat", "lon", "ele", "speed", "course", "sat", "hdop"),
     "tcx": ("Time", "LatitudeDegrees", "LongitudeDegrees", "AltitudeMeters", "Speed", "", "", ""),
@@ -37,15 +37,15 @@ _TAGS = {
 _POINTS = {"gpx": "trkpt", "tcx": "Trackpoint"}
 # A file that declares a document type could unfold into gigabytes; no logger writes one.
 _DOCTYPE = re.compile(rb"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
-# An element of an extension lies some eight deep; a hundred thousand would be memory. A point with all
-# sensors of a logger holds some twenty. Before the first may stand many places that were saved.
+# An extension's element lies some eight deep; a hundred thousand would be memory. A point with all
+# sensors holds some twenty. Many saved places may stand before the first.
 MOST_DEEP, MOST_IN_POINT, MOST_BETWEEN = 100, 60, 200_000
 PIECE_BYTES, MOST_SILENT_BYTES = 1 << 16, 1 << 20
 MOST_HDOP = 20.0
 
 
 class Point(NamedTuple):
-    """A trackpoint: unix seconds, its values in the order of CHANNELS, and whether it is a place at all."""
+    """A trackpoint: unix seconds, its values in the order of CHANNELS, and whether it has a place."""
 
     utc_s: float
     values: tuple[float | None, ...]

@@ -1,8 +1,8 @@
-"""Two recordings of one drive made one: the second one's clock is found by what both tell of the car.
+"""Joins two recordings of one drive: the second one's clock is found by signals of both.
 
-Both series are made even; at each shift the correlation of what overlaps is taken (Pearson), first at one
-value in two seconds, then finely around the best shift. Laps resemble each other, so the best shift counts
-only where it is clearly better than any other one.
+At each shift of the even series the correlation of the overlap is computed (Pearson), first at one
+value in two seconds, then finely around the best shift. As laps resemble each other, the best shift
+counts only if clearly better than any other.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.recordings.base import Recording, RecordingError
 from pitwall.telemetry.sample import Sample, Stream
 
-# What is compared, the surest first: ours, the other's, and how well they fit at least where both are of one
-# drive. Two drives of different cars fit by 0.57 somewhere; engine speed follows a speed only within a gear.
+# What is compared, the surest first: ours, the other's, and the least fit for one drive. Drives of
+# different cars fit by 0.57 somewhere; engine speed follows speed only within a gear.
 PAIRS = (
     ("speed_mps", "wheel_speed_mps", 0.8), ("speed_mps", "speed_mps", 0.8),
     ("wheel_speed_mps", "wheel_speed_mps", 0.8), ("rpm", "rpm", 0.8), ("speed_mps", "rpm", 0.6),
@@ -39,7 +39,7 @@ LEAST_LEAD = 0.03
 
 
 class DriveShift(NamedTuple):
-    """Ours = the other's + `shift_s`. `fit`: the correlation there; `next_fit`: the best one elsewhere."""
+    """Ours = the other's + `shift_s`. `fit`: the correlation there; `next_fit`: the best elsewhere."""
 
     shift_s: float
     fit: float
@@ -60,7 +60,7 @@ class DriveShift(NamedTuple):
 
 
 class JoinedRecording:
-    """A recording with another one's channels beside its own, from its beginning to its end."""
+    """A recording with another one's channels added, from its beginning to its end."""
 
     def __init__(self, ours: Recording, other: Recording, shift_s: float) -> None:
         self._ours, self._other, self._shift_s = ours, other, shift_s
@@ -96,7 +96,7 @@ class JoinedRecording:
 
 
 def joined(ours: Recording, other: Recording) -> tuple[JoinedRecording, DriveShift]:
-    """Both as one, and how the other's clock was found. RecordingError where it can't be told."""
+    """Join both; also return how the other's clock was found. RecordingError if it is uncertain."""
     path = Path(other.info.path)
     have = (_series(ours), _series(other))
     for mine, its, _ in PAIRS:
@@ -134,7 +134,8 @@ def _series(recording: Recording) -> dict[str, Series]:
 
 
 def find_shift(ours: Series, other: Series, mine: str = "", its: str = "") -> DriveShift | None:
-    """The shift of the other series at which it fits ours best; None where less than a minute overlaps."""
+    """Return the shift of the other series that fits ours best; None if less than a minute
+    overlaps."""
     begun_s, coarse = ours[0][0] - other[0][0], (_even(ours, COARSE_S), _even(other, COARSE_S))
     least = max(int(LEAST_OVERLAP_S / COARSE_S), int(OVERLAP_SHARE * min(map(len, coarse))))
     lags = range(least - len(coarse[1]), len(coarse[0]) - least + 1)
@@ -171,8 +172,8 @@ def _even(series: Series, step_s: float) -> list[float]:
 
 
 def _fits(ours: Sequence[float], other: Sequence[float], lags: range) -> dict[int, float]:
-    """The correlation at each lag, where ours[i + lag] stands beside other[i]. Lags at which one of them
-    rests are left out."""
+    """Return the correlation at each lag of ours[i + lag] and other[i], without lags at which one
+    rests."""
     sums = [
         ([0.0, *accumulate(series)], [0.0, *accumulate(value * value for value in series)])
         for series in (ours, other)

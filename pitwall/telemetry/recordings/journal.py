@@ -1,10 +1,11 @@
-"""Our own recording: the journal. It is written first and read like any other file.
+"""Our own recording: the journal, written first and read like any other file.
 
-Layout (version 1, big-endian). File header: `PITWALLJ`, u16 version, u32 CRC-32 of the ten bytes before it.
-Then records: sync mark, u32 payload length, u32 sequence number, u32 CRC-32 of (length, sequence number,
-payload), payload. A payload is msgpack: an array whose first item tells the kind (`s` sample, `d` stream
-definition, `h` session header, `c` ledger line, `v` event, `k` control, `b` batch, `e` end). Every byte is
-under a check, so a flipped one is always noticed, and reading goes on at the next record that fits.
+Layout (version 1, big-endian). File header: `PITWALLJ`, u16 version, u32 CRC-32 of the ten bytes
+before it. Then records: sync mark, u32 payload length, u32 sequence number, u32 CRC-32 of (length,
+sequence number, payload), payload. A payload is a msgpack array whose first item is the kind (`s`
+sample, `d` stream definition, `h` session header, `c` ledger line, `v` event, `k` control, `b`
+batch, `e` end). Every byte is checked, so a flipped one is always noticed, and reading continues at
+the next valid record.
 """
 
 from __future__ import annotations
@@ -28,23 +29,24 @@ SUFFIX = ".pwj"
 FORMAT = "pitwall journal"
 VERSION = 1
 MAGIC = b"PITWALLJ"
-# 0xC1 is the one byte msgpack never uses as a type: rare inside payloads, so a search stops seldom.
+# 0xC1 is the one byte msgpack never uses as a type: rare in payloads, so a search stops seldom.
 SYNC = b"\xc1PW\xc1"
 HEAD = struct.Struct(">4sIII")
 _COVERED = struct.Struct(">II")
-# 10,000 channels of 9 bytes fit; a longer length is a damaged one, and the search stays short.
+# 10,000 channels of 9 bytes fit; a longer length is damage, and the search stays short.
 MAX_PAYLOAD = 128 * 1024
 # Large enough that reading costs nothing beside decoding, small enough for a phone.
 CHUNK = 1 << 18
-# The one copy of a definition must not be the byte that flips: without it no sample can be read.
+# A definition is written more than once: no sample can be read without it.
 COPIES = 2
 
 
 class SessionMeta(msgspec.Struct, frozen=True, kw_only=True, tag="h", array_like=True):
-    """Holds what a session is. `id` is unique in a home and part of the file name; times are unix seconds.
+    """Describes a session. `id`: unique in a home and part of the file name; times are unix
+    seconds.
 
-    `source_digest` is the content digest of an imported file ("" for a live session). `options` holds the
-    settings a rebuild needs to come to the same rows.
+    `source_digest`: content digest of an imported file ("": live). `options`: settings that a
+    rebuild needs for the same rows.
     """
 
     id: str
@@ -98,8 +100,8 @@ class EventRecord(msgspec.Struct, frozen=True, tag="v", array_like=True):
 
 
 class ControlRecord(msgspec.Struct, frozen=True, tag="k", array_like=True):
-    """Something that the in-drive path of a live session was told at `t`, between two samples: a replay of
-    the journal tells it at the same place. Kinds and details are those of `pitwall.drive.session`."""
+    """A message to a live session's in-drive path at `t`, between two samples, which a replay
+    repeats there. Kinds and details: `pitwall.drive.session`."""
 
     t: float
     kind: str
@@ -107,16 +109,16 @@ class ControlRecord(msgspec.Struct, frozen=True, tag="k", array_like=True):
 
 
 class BatchRecord(msgspec.Struct, frozen=True, tag="b", array_like=True):
-    """A batch that somebody handed in: the next `samples` sample records are its own, whole or not at all.
-    A journal that ends before the last of them is cut off here when it is mended."""
+    """A batch handed in: the next `samples` records are its own, whole or not at all. A repair cuts
+    a journal that ends before the last of them here."""
 
     id: str
     samples: int
 
 
 class EndRecord(msgspec.Struct, frozen=True, kw_only=True, tag="e", array_like=True):
-    """The close: how many samples were written, and how many were shed unwritten. `broken_off`: added later,
-    because whoever wrote the journal was killed."""
+    """The close: how many samples were written, and how many were shed. `broken_off`: added later,
+    because the writer was killed."""
 
     samples: int
     shed: int = 0
@@ -136,7 +138,7 @@ Record = (
 
 
 class NumberedSample(Sample, frozen=True, gc=False):
-    """A sample that knows its sequence number, so that a rebuild can tell what is there already."""
+    """A sample with its sequence number, so that a rebuild can skip existing rows."""
 
     seq: int
 
@@ -210,11 +212,12 @@ def has_valid_header(head: bytes) -> bool:
 
 
 def scan(file: IO[bytes], start: int = 0) -> Iterator[tuple[int, bytes, int] | Span]:
-    """Yield (seq, payload, file offset) of every whole record in order, and a Span for what lies between.
+    """Yield (seq, payload, file offset) of every whole record in order, and a Span for what lies
+    between.
 
-    Reads on from any damage at the next record whose CRC fits. Constant memory. A damaged file header is a
-    Span too. With `start`, the offset of a record, nothing before it is read. RecordingError where a newer
-    version wrote the file.
+    After damage it continues at the next record whose CRC fits. Constant memory. A damaged file
+    header is a Span too. `start`: the offset of the first record to read. RecordingError for a
+    newer version's file.
     """
     if start:
         file.seek(start)
@@ -255,7 +258,7 @@ def scan(file: IO[bytes], start: int = 0) -> Iterator[tuple[int, bytes, int] | S
 
 
 def _refuse_newer(file: IO[bytes], head: bytes) -> None:
-    """A newer version is refused; any other wrong header is damage that the record search steps over."""
+    """Refuse a newer version; any other wrong header is damage that the record search skips."""
     if has_valid_header(head):
         version = int.from_bytes(head[8:10], "big")
         raise RecordingError(
@@ -297,7 +300,8 @@ def _next_record(buffer: bytes, start: int) -> int | None:
 
 
 def _resume_at(buffer: bytes, at: int, more: bool) -> int:
-    """Where to look on after damage at `at`: the next sync mark, or as far as a mark can't have begun."""
+    """Return where to search after damage at `at`: the next sync mark, or the last place where one
+    may begin."""
     found = buffer.find(SYNC, at + 1)
     if found >= 0:
         return found
@@ -305,8 +309,8 @@ def _resume_at(buffer: bytes, at: int, more: bool) -> int:
 
 
 def read_header(path: Path) -> SessionMeta:
-    """Return what session a journal is of: its first whole record that says so, before any sample; named
-    after the file where none does. RecordingError."""
+    """Return a journal's session: its first whole header before any sample, else made from the
+    file's name. RecordingError."""
     for item in _scanned(path):
         if isinstance(item, Span):
             continue
@@ -333,8 +337,8 @@ def _nameless(path: Path) -> SessionMeta:
 class JournalRecording:
     """An opened journal. `meta` is its session; with `numbered` it yields NumberedSample.
 
-    RecordingError where it can't be read or holds no record at all. A journal that lost its session header
-    is still read: its session is then named after the file.
+    RecordingError if it is unreadable or holds no record. A lost session header is replaced by one
+    made from the file's name.
     """
 
     def __init__(
@@ -390,8 +394,8 @@ class JournalRecording:
             )
 
     def records(self, start: int = 0) -> Iterator[tuple[int, Record]]:
-        """Yield (seq, record) of everything that is whole and understood: samples, ledger, events, end; from
-        the record at the offset `start` on."""
+        """Yield (seq, record) of every whole, known record (samples, ledger, events, end) from the
+        offset `start` on."""
         self._findings = []
         last_t: float | None = None
         with open_bytes(self.path) as file:

@@ -135,7 +135,7 @@ class LongCsvRecording:
 
 
 def _places(line: str) -> tuple[str, dict[str, int]]:
-    """Return how the line is split, and where its columns are by our names; none where it is no head."""
+    """Return how the line is split, and the places of our columns; nothing if it is no header."""
     delimiter = delimiter_of(line)
     slugs = [slug(cell) for cell in splitter(delimiter)(line.lstrip("\ufeff").strip())]
     at = {name: i for i, name in reversed(list(enumerate(slugs)))}

@@ -1,8 +1,8 @@
-"""MoTeC's binary log (.ld), by what is publicly known of its layout; laps from the .ldx beside it.
+"""MoTeC's binary log (.ld), by its publicly known layout; laps from the .ldx next to it.
 
-A header, then a chain of channel descriptions, each with its own rate, unit and scaling, then the samples of
-each channel in one piece. The date and time are the logger's local ones. The .ldx is XML; its beacons are
-times in microseconds since the log began. Not checked on a logger's own file yet: none was at hand.
+A header, then a chain of channel descriptions, each with its rate, unit and scaling, then each
+channel's samples in one piece. Date and time are local. The .ldx is XML; its beacons are
+microseconds since the log began. Not checked on a logger's own file yet: none was at hand.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ MARKER = b"\x40\x00\x00\x00"
 FIRST_CHANNEL = struct.Struct("<8xI")
 DATE, TIME, DRIVER, VEHICLE, VENUE = (94, 16), (126, 16), (158, 64), (222, 64), (350, 64)
 HEADER_BYTES = 1_762
-# previous, next, data, count; a counter, kind, bytes, rate; shift, factor, divisor, decimals; name, its short
-# form, unit.
+# previous, next, data, count; a counter, kind, bytes, rate; shift, factor, divisor, decimals; name,
+# short name, unit.
 CHANNEL = struct.Struct("<IIIIHHHHhhhh32s8s12s")
 FLOATS, TYPES = 7, {(True, 4): "f", (False, 2): "h", (False, 4): "i"}
 MOST_CHANNELS, MOST_BYTES, MOST_HZ = 4_000, 512 << 20, 2_000
@@ -51,7 +51,7 @@ RULES: tuple[Rule, ...] = (
 
 
 class _Channel(NamedTuple):
-    """A channel: its name and unit, samples a second, where its samples are, and value = raw * factor +
+    """A channel: name, unit, samples a second, place of its samples, and value = raw * factor +
     offset."""
 
     name: str
@@ -151,7 +151,7 @@ def _plain(raw: bytes) -> str:
 
 
 def _beacons(path: Path) -> tuple[float, ...]:
-    """Lap ends in seconds, from the file that i2 and the loggers write beside the log; none without it."""
+    """Return lap ends in seconds from the .ldx next to the log; nothing without it."""
     try:
         xml = path.read_bytes()[: 4 << 20]
     except OSError:

@@ -1,9 +1,10 @@
-"""NMEA 0183: sentences RMC, GGA, GNS, VTG, GSA and ZDA of any talker, their epochs, and logs of them.
+"""NMEA 0183: sentences RMC, GGA, GNS, VTG, GSA and ZDA of any talker, their epochs, and logs of
+them.
 
-Checksums are the XOR of what stands between `$` and `*`; a sentence that fails is not used. Positions are
-DDMM.MMMM, speed knots (RMC) or km/h (VTG). A void RMC, a GGA of quality 0 or a GNS whose modes are all N has
-no position. The date of RMC or ZDA turns the time of day into unix seconds, so midnight is nothing special;
-without one the day wraps. Logs and live sources share the sentences.
+Checksums are the XOR of what stands between `$` and `*`; failed sentences are not used. Positions
+are DDMM.MMMM, speed knots (RMC) or km/h (VTG). A void RMC, a GGA of quality 0 or a GNS with all
+modes N has no position. The date of RMC or ZDA turns the time of day into unix seconds; without one
+the day wraps. Logs and live sources share the sentences.
 """
 
 from __future__ import annotations
@@ -61,9 +62,9 @@ class Sentence(NamedTuple):
 
 
 def read_sentence(line: str, *, checked: bool) -> Sentence | Fault | None:
-    """The last sentence of a line; None for one that we don't read or a blank line.
+    """Return the last sentence of a line; None for a blank line or an unread kind.
 
-    `checked`: a sentence without a checksum is bad; else it is taken as it is.
+    `checked`: refuse a sentence without a checksum.
     """
     # A line that lost its end runs into the next sentence: the last one is whole.
     at = line.rfind("$")
@@ -80,8 +81,7 @@ def read_sentence(line: str, *, checked: bool) -> Sentence | Fault | None:
 
 
 class Epoch:
-    """Holds what the sentences of one moment say. `tod_s` is seconds of the UTC day, `day_s` unix
-    midnight."""
+    """Holds the sentences of one moment. `tod_s`: seconds of the UTC day; `day_s`: unix midnight."""
 
     __slots__ = ("day_s", "kinds", "tod_s", "values", "void")
 
@@ -105,13 +105,13 @@ class Epoch:
 
 
 class Epochs:
-    """Gathers sentences of one time of day; those without a time belong to the epoch they stand in."""
+    """Gathers sentences of one time of day; those without a time belong to the current epoch."""
 
     def __init__(self) -> None:
         self.current: Epoch | None = None
 
     def add(self, sentence: Sentence) -> Epoch | None:
-        """Take a sentence; the epoch that it ends, if it begins another. ValueError: no time of day."""
+        """Add a sentence; return the epoch that it ends, if any. ValueError: no time of day."""
         kind, fields = sentence
         done: Epoch | None = None
         epoch = self.current
@@ -224,7 +224,7 @@ def _read_vtg(epoch: Epoch, fields: list[str]) -> None:
 
 
 def _read_gsa(epoch: Epoch, fields: list[str]) -> None:
-    # Mode 1 is no fix, but one GSA comes for each constellation and only RMC and GGA judge the whole.
+    # Mode 1 is no fix, but one GSA comes for each constellation; only RMC and GGA judge the whole.
     _note(epoch, "fix_mode", fields[2])
 
 
@@ -339,7 +339,7 @@ def sentence(body: str) -> str:
 
 
 def write_nmea(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
-    """Write an NMEA log of the fixes alone; returns the number of fixes. A TXT sentence carries the mark."""
+    """Write an NMEA log of the fixes; return their number. A TXT sentence carries the mark."""
     file.write(sentence(f"GPTXT,01,01,02,{mark.replace(',', ' ').replace(':', '')}"))
     return put_rows(file, (_sentences_of(info, row) for row in written_rows(info, samples)))
 

@@ -1,9 +1,9 @@
-"""CSV of positions by any app: what a column is, its name says; how it is written, its cells say.
+"""CSV of positions by any app: the name gives a column's meaning, the cells its notation.
 
-Times are ISO 8601, a date beside a time, parts of a date, seconds since 1970 in any power of a thousand, a
-time of day (with AM or PM), or elapsed seconds. Positions are degrees, degrees times 1e7 (u-blox), degrees
-and minutes run together (NMEA), or unsigned with N/S and E/W in columns of their own (Qstarz, BT747). Cells
-may hold their unit. A name or a unit that the fixes refute is not believed.
+Times are ISO 8601, a date and a time, parts of a date, seconds since 1970 in any power of a
+thousand, a time of day (also AM or PM), or elapsed seconds. Positions are degrees, degrees times
+1e7 (u-blox), degrees and minutes run together (NMEA), or unsigned with N/S and E/W columns (Qstarz,
+BT747). Cells may hold their unit. Names and units that the fixes refute are not believed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from pitwall.telemetry.recordings.timeline import date_and_time, is_unix
 from pitwall.telemetry.session_clock import DAY_S
 
 MAX_PREAMBLE_LINES = 60
-# What a column means: the one table of all plain text formats, asked before that of cars (columns.py).
+# Column meanings of all plain text formats, asked before those of cars (columns.py).
 RULES: tuple[Rule, ...] = (
     Rule(r"(gps_)?lat(itude)?(_deg)?|vbox_lat_min", "lat_deg"),
     Rule(r"(gps_)?(lng|long?|long?t?itude)(_deg)?|vbox_long_minutes", "lon_deg"),
@@ -50,7 +50,7 @@ RULES: tuple[Rule, ...] = (
     Rule(r"accx_can", "g_long"),
     Rule(r"accy_can", "g_lat"),
 )
-# Of several columns that could be the time the first of these is: what tells the day comes first.
+# The time column is the first of these: those with a day come first.
 _TIMES = re.compile(
     r"(?P<day>date(_?time)?|day|datum)|(?P<time>(utc|gps|device|local)?_?(time|timestamp|utc)(_?(s|ms|utc|sec|stamp))?"
     r"|timestamp_\w+|epoch\w*)|(?P<elapsed>seconds(_elapsed)?|elapsed(_time|_s)?|offset)|(?P<part>hours?|minutes?|seconds?)"
@@ -69,7 +69,7 @@ _WITH_UNIT = re.compile(r"\s*([-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?)\s+([a-zA-Z%
 _MILLISECONDS = re.compile(r"m(illi)?s(ec(ond)?s?)?")
 # Seconds since 1970 in these units; later than 2001 in each.
 _SINCE_1970 = ((1e9, 4.1e9, 1.0), (1e12, 4.1e12, 1e-3), (1e15, 4.1e15, 1e-6), (1e18, 4.1e18, 1e-9))
-# A car does so much in a second at the most, and whoever records a drive so much at the least.
+# The most a car does in a second, and the least in a recorded drive.
 FASTEST_MPS, SLOWEST_MPS = 130.0, 0.3
 
 Clock = Callable[[Cells], float]
@@ -84,7 +84,7 @@ class _Table(NamedTuple):
 
 
 class _Time(NamedTuple):
-    """How a row's time is read. `utc`: its zone is told; `dated`: it has the day."""
+    """How a row's time is read. `utc`: its zone is given; `dated`: it has the day."""
 
     clock: Clock
     cells: tuple[int, ...]
@@ -173,7 +173,7 @@ def _positions(headings: Sequence[Heading]) -> dict[str, int]:
 
 
 def clock_s(text: str) -> float:
-    """Read `10:00:01.5 AM` or `13:34:05` as seconds since midnight. ValueError where it is neither."""
+    """Read `10:00:01.5 AM` or `13:34:05` as seconds since midnight. ValueError for neither."""
     found = _CLOCK.search(text)
     if found is None:
         raise ValueError(f"{text[:30]!r} is no time of day")
@@ -184,7 +184,7 @@ def clock_s(text: str) -> float:
 
 
 def moment_s(text: str) -> tuple[float, bool]:
-    """Read a date with its time as seconds since 1970, and whether its zone is told. ValueError."""
+    """Read a date with time as seconds since 1970, and whether its zone is given. ValueError."""
     text = text.strip()
     try:
         found = datetime.fromisoformat(text)
@@ -241,7 +241,7 @@ def _moments(each: Heading, rows: Sequence[Cells]) -> _Time | None:
 
 
 def _day_and_parts(day: Heading, rest: Sequence[Heading], rows: Sequence[Cells]) -> _Time | None:
-    """A date beside a time of day, or beside hours, minutes and seconds in columns of their own."""
+    """Read a date and a time of day, or hours, minutes and seconds, in separate columns."""
 
     def midnight_s(row: Cells) -> float:
         found = date_and_time(row[day.cell].strip().replace("/", "-"))
@@ -292,7 +292,7 @@ def _seconds(at: int, scale: float) -> Clock:
 
 
 def unit_s(each: Heading) -> float:
-    """Return what a time column's figures are multiplied by to be seconds, as its name or unit says."""
+    """Return the factor from a time column's figures to seconds, by its name or unit."""
     unit = each.unit.strip().lower()
     if _MILLISECONDS.fullmatch(unit) or slug(each.name).endswith("_ms"):
         return 1e-3
@@ -303,7 +303,7 @@ def _believed_scale(
     headings: Sequence[Heading], rows: Sequence[Cells], time: _Time, prepare: Callable[[Cells], None],
     at: dict[str, int], notes: FindingLog,
 ) -> float:  # fmt: skip
-    """Return 1000 where milliseconds, as the time is named, would make the car faster than any: seconds."""
+    """Return 1000 if milliseconds, as the name says, would make the car impossibly fast: seconds."""
     if time.dated or time.of_day or all(unit_s(headings[cell]) == 1.0 for cell in time.cells):
         return 1.0
     fixes = []

@@ -1,17 +1,16 @@
-"""Files that a library reads in a process of its own, where it is native code or takes much memory: a damaged
-file must not take us with it.
+"""Files that a library reads in its own process, because it is native code or takes much memory: a
+damaged file must not end ours.
 
-This module is run as a program, with the name of the format. It reads one file under limits of memory and
-time and prints what is in it: a line of JSON, then each channel's times (ms) and values as 8-byte floats.
+This module runs as a program, with the name of the format. It reads one file under limits of memory
+and time and prints a line of JSON, then each channel's times (ms) and values as 8-byte floats.
 
-AiM's own logs (.xrk, .xrz) are read by libxrk (the extra `aim`), which is native code. Laps are those of
-the logger's own lap messages. What libxrk works out from the fixes (accelerations, yaw rate) is not
-canonical: the path works them out itself.
+AiM's own logs (.xrk, .xrz) are read by libxrk (the extra `aim`), which is native code. Laps are the
+logger's own lap messages. What libxrk derives from the fixes (accelerations, yaw rate) is not
+canonical: the path derives them itself.
 
-MF4 and MDF, the measurements of Vector, INCA, CANedge and others, are read by asammdf (the extra
-`formats`), which brings numpy and pandas. Signals are read, in their physical values; frames of a bus,
-whose meaning stands elsewhere, are not. Of a signal decoded from a bus, `Message.Signal`, the last part is
-its name.
+MF4 and MDF, measurements of Vector, INCA, CANedge and others, are read by asammdf (the extra
+`formats`), which brings numpy and pandas. Signals are read, in physical values; raw bus frames are
+not. Of a signal `Message.Signal` decoded from a bus the last part is the name.
 """
 
 from __future__ import annotations
@@ -54,8 +53,8 @@ class ChannelOutline(msgspec.Struct):
 
 
 class FileOutline(msgspec.Struct):
-    """The line of JSON. `laps_ms`: begin and end of each lap, and whether its end is a crossing. `texts`:
-    what the file tells of itself, by AiM's names."""
+    """The line of JSON. `laps_ms`: begin and end of each lap, and whether a crossing ends it.
+    `texts`: the file's own metadata, by AiM's names."""
 
     channels: list[ChannelOutline] = []
     laps_ms: list[tuple[int, int, bool]] = []
@@ -64,10 +63,9 @@ class FileOutline(msgspec.Struct):
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
-    """How such files are read: what reads them, the package that it needs, what a file is where that is
-    `missing` and what to do then, what to do with a file that can't be read, the processor's seconds
-    and bytes of memory that it may take, the names of the format and of its streams, and the columns that it
-    knows."""
+    """How such files are read: the reader, its package, what to say if that is `missing` or the
+    file unreadable, its processor seconds and bytes of memory, names of format and streams, and
+    known columns."""
 
     parsed: Callable[[bytes], tuple[FileOutline, list[bytes]]]
     package: str
@@ -95,7 +93,8 @@ class SeriesRecording:
     info: RecordingInfo
 
     def __init__(self, groups: Sequence[tuple[Sequence[float], Sequence[Series]]], log: FindingLog) -> None:
-        """`groups`: the times (s) of each stream of `info`, and its columns; `log`: what opening met."""
+        """`groups`: the times (s) of each stream of `info`, and its columns; `log`: findings of
+        opening."""
         self._groups, self._opening, self._log = groups, log, FindingLog()
 
     def samples(self) -> Iterator[Sample]:
@@ -123,7 +122,7 @@ def _rows(
 
 
 class ProgramRecording(SeriesRecording):
-    """A recording of what a program told of a file."""
+    """A recording made from a program's output."""
 
     def __init__(self, path: Path, program: Program) -> None:
         self.path = path
@@ -164,7 +163,7 @@ class ProgramRecording(SeriesRecording):
 
 
 def _marks(laps_ms: Sequence[tuple[int, int, bool]]) -> tuple[float, ...]:
-    """The crossings: where a lap begins that is not the log's beginning, and where one ends at the line."""
+    """Return the crossings: begins of laps but the log's first, and ends at the line."""
     found = {begun for begun, _, _ in laps_ms if begun > 0} | {end for _, end, crossed in laps_ms if crossed}
     return tuple(each / MS for each in sorted(found) if each > 0)
 
@@ -321,9 +320,8 @@ def _of_mf4(content: bytes) -> tuple[FileOutline, list[bytes]]:
 
 
 def _named(named: Any, plain: Any) -> Any:
-    """Give the values that have a name ("N" of a gear) as values. asammdf tells a text for each value where
-    all of them have a name, and NaN for those that have one where some have. A name that says that there is
-    no value leaves NaN."""
+    """Turn named values ("N" of a gear) into values. asammdf gives texts if all values have a name,
+    and NaN for the named ones if only some have. A name that means "no value" leaves NaN."""
     conversion = plain.conversion
     names = getattr(conversion, "referenced_blocks", None) or {}
     if plain.samples.dtype.kind not in "biuf" or "text_0" not in names:
@@ -350,7 +348,7 @@ MF4 = Program(
     missing=f'pip install "pitwall[formats]", or {MF4_ELSEWHERE}',
     elsewhere=MF4_ELSEWHERE,
     cpu_s=30,
-    # What a process with numpy and pandas maps before it reads anything is more than a gigabyte.
+    # A process with numpy and pandas maps more than a gigabyte before it reads anything.
     memory_bytes=3 << 30,
     form="mf4",
     source="mf4",

@@ -1,12 +1,13 @@
-"""RaceCapture log: one header row of `"name"|"unit"|...` fields, then rows with blanks between the rates.
+"""RaceCapture log: one header row of `"name"|"unit"|...` fields, then rows with blanks between the
+rates.
 
-Two dialects. The older has `#` before the header, one number (the rate) after the unit, and a `Time` in UTC
-as HHMMSS.SSS on the rows of the GPS only. The newer has min, max and rate, and on every row `Interval`
-(milliseconds of the logger's own clock: the time used) and `Utc` (unix milliseconds, which can step
-backwards). Signs, measured on a real log against GPS speed and heading: `AccelX` is lateral, positive to the
-left; `AccelY` is longitudinal, positive when BRAKING, so it is turned round; `Yaw` is positive to the right,
-so it is too. Gyros are not calibrated and positions repeat between fixes: that is for signal quality to
-judge.
+Two dialects. The older has `#` before the header, one number (the rate) after the unit, and a
+`Time` in UTC as HHMMSS.SSS on the rows of the GPS only. The newer has min, max and rate, and on
+every row `Interval` (milliseconds of the logger's own clock: the time used) and `Utc` (unix
+milliseconds, which can step backwards). Signs, measured on a real log against GPS speed and
+heading: `AccelX` is lateral, positive to the left; `AccelY` is longitudinal, positive when BRAKING,
+so negated; `Yaw` is positive to the right, so negated. Gyros are not calibrated and positions
+repeat between fixes: signal quality judges that.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ RULES: tuple[Rule, ...] = (
 )
 # Early firmware writes no unit for these; the app shows them so.
 DEFAULT_UNITS = {"speed_mps": "mph"}
-# Rows between two times wait for the second to be spread evenly; beyond this the header's rate must do.
+# Rows between two times wait, to be spread evenly; beyond this the header's rate is used.
 MAX_WAITING = 256
 _FIELD = re.compile(r'\s*"([^"]*)"\s*\|\s*"([^"]*)"((?:\s*\|\s*[-+.\dA-Za-z]+)*)\s*')
 
@@ -97,7 +98,7 @@ class RaceCaptureRecording(RowRecording):
         self.info = with_start(self.info, self._start_utc(), self.start_raw_s() if by_tod else None)
 
     def decoded(self) -> Iterator[Decoded]:
-        """As in any row file, but rows without a time lie evenly between the two rows that have one."""
+        """As in any row file, but rows without a time lie evenly between two that have one."""
         log = self._log = FindingLog()
         timeline = Timeline(log, self.layout.wrap_s)
         decode = make_decoder(self.layout.columns, log, self.layout.masks, self.layout.validity)
@@ -229,7 +230,7 @@ RACECAPTURE_FIELDS = (
     Timed(Field("EngineTemp", "coolant_c", ".1f", unit="C"), 0.0, 150.0, 1),
     Timed(Field("LapCount", "lap_number", ".0f"), 0.0, 0.0, 10),
 )
-# The format has no comments: a channel of this name, 1 in its rows, says where the file is from.
+# The format has no comments: a channel of this name, 1 in its rows, marks the origin.
 MARK_CHANNEL = '"SIMULATED"|""|0|1|1'
 
 

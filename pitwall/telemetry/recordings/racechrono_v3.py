@@ -1,9 +1,10 @@
-"""RaceChrono's CSV: version 3 (a preamble, then rows of names, units and sources), and the older version 2.
+"""RaceChrono's CSV: version 3 (a preamble, then rows of names, units and sources), and the older
+version 2.
 
-Names repeat; the source row tells them apart: GPS before calculated before a bus for speed and heading, a
-bus's `speed` is the car's own. `timestamp` is unix seconds with duplicates, at the union of all sensors'
-moments. Signs, measured against GPS: `lateral_acc` is positive to the left, `longitudinal_acc` when
-accelerating (and `lean_angle` negative to the left).
+Names repeat; the source row tells them apart: GPS before calculated before a bus for speed and
+heading; a bus's `speed` is the car's own. `timestamp` is unix seconds with duplicates, at all
+sensors' moments. Signs, measured against GPS: `lateral_acc` is positive to the left,
+`longitudinal_acc` when accelerating (and `lean_angle` negative to the left).
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""AiM RaceStudio 2 and 3 CSV, and MoTeC's: a preamble of key and values, a row of names, of units, data.
+"""AiM RaceStudio 2 and 3 CSV, and MoTeC's: a preamble of key and values, a row of names, of units,
+data.
 
-`Beacon Markers` are lap ends in seconds of the file's own clock. `Date` and `Time` (MoTeC: `Log Date`,
-`Log Time`) are local without a zone: the day is kept, the file does not tell its UTC. `GPS Heading` runs from
--180 to 180, and RaceStudio draws a straight line between two readings even where they lie on either side of
-south: those rows have no heading.
-Signs, measured against GPS heading: `GPS LatAcc` and `GPS Gyro` are positive to the RIGHT, so both are turned
-round; `GPS LonAcc` is positive when accelerating. The loggers' own `LateralAcc` and `YawRate` are taken to
-follow the same convention.
+`Beacon Markers` are lap ends in seconds of the file's own clock. `Date` and `Time` (MoTeC: `Log
+Date`, `Log Time`) are local without a zone. `GPS Heading` runs from -180 to 180, and RaceStudio
+interpolates straight across south: those rows get no heading. Signs, measured against GPS heading:
+`GPS LatAcc` and `GPS Gyro` are positive to the RIGHT, so negated; `GPS LonAcc` is positive when
+accelerating. The loggers' own `LateralAcc` and `YawRate` are assumed to be the same.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def sniff(head: bytes) -> bool:
-    """The first line says `Format,AIM CSV File`, with or without quotes; MoTeC's says so of MoTeC."""
+    """Accept a first line `Format,AIM CSV File`, with or without quotes, or MoTeC's."""
     line = next((line for line in head_lines(head) if line.strip()), "").lstrip("\ufeff").replace('"', "")
     about = line.lower().replace(";", ",").replace("\t", ",")
     return about.startswith(("format,aim csv file", "format,motec csv file"))
@@ -123,9 +122,9 @@ def _first(preamble: dict[str, list[str]], *keys: str) -> str:
 
 
 def _named(preamble: dict[str, list[str]], *keys: str) -> str:
-    """The cells of the first of these that is filled in: a date may hold the commas that part cells.
+    """Return the cells of the first filled key of these: a date may hold commas.
 
-    Behind a blank cell another key begins: i2 writes two on a line.
+    After a blank cell another key begins: i2 writes two on a line.
     """
     cells = (list(takewhile(str.strip, preamble[key])) for key in keys if preamble.get(key))
     values = (" ".join(each).strip() for each in cells)
@@ -158,8 +157,7 @@ def _read_header(path: Path, encoding: str) -> tuple[dict[str, list[str]], int, 
 def _units(
     path: Path, encoding: str, names_line: int, names: list[str], delimiter: str
 ) -> tuple[list[str], int]:
-    """The row of units under the names, which some exports write twice, and the number of the first data
-    line."""
+    """Return the row of units, which some exports write twice, and the first data line's number."""
     units, width = list[str](), len(names)
     for line_number, line in numbered_lines(path, encoding):
         if line_number <= names_line or not (line or "").strip(f' "{delimiter}'):
@@ -207,7 +205,7 @@ AIM_FIELDS = (
 
 
 def write_aim(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
-    """Write an AiM CSV; lap ends in `info.lap_marks_t` become beacons. Returns the number of rows."""
+    """Write an AiM CSV; lap ends in `info.lap_marks_t` become beacons. Return the number of rows."""
     step_s, found = _begun(info, samples)
     head = [*_head(info, step_s, mark), []]
     for cells in head:

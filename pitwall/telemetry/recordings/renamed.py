@@ -1,6 +1,6 @@
-"""A recording whose channels a person named: `steering_deg = "a_ste:deg"`, ours, the file's, and its unit;
-and one with a speed of which the file tells no unit, or one that its fixes refute: it is read in the unit in
-which it agrees with them."""
+"""A recording with channels named by a person (`steering_deg = "a_ste:deg"`: ours, the file's, its
+unit), or with a speed of missing or refuted unit: it is read in the unit that agrees with the
+fixes."""
 
 from __future__ import annotations
 
@@ -30,16 +30,17 @@ _SPEEDS = (
      "wheel_speed_mps"),
 )  # fmt: skip
 _SPEED_SIGNALS = {signal for _, signal in _SPEEDS}
-# In what speeds are written. Fixes that lie so far apart in time tell the speed between them to a few
-# percent; the nearest two units differ by 15 %.
+# Units of speeds. Fixes this far apart in time give the speed to a few percent; the nearest two
+# units differ by 15 %.
 _SPEED_UNITS = ("km/h", "mph", "m/s", "knots")
 STEP_S, LONGEST_STEP_S, LEAST_MPS = 2.0, 6.0, 5.0
-# How many such steps are wanted, and are enough; how many of them agree, and by how much each and all do.
+# How many such steps are enough; how many must agree, and how closely each and all do.
 LEAST_STEPS, MOST_STEPS = 20, 500
 AGREEING_SHARE, EACH_OFF, ALL_OFF = 0.7, 0.10, 0.05
-# So far off by the unit that the file tells, it is another: phones' fixes and tyres are off by less.
+# Further off than this, the stated unit is wrong: phones' fixes and tyres are off by less.
 REFUTED = 1.3
-# A told unit is tried on the first steps of a drive; a car that stands for so long first is not waited for.
+# A stated unit is checked on a drive's first steps; a car that stands this long first is not waited
+# for.
 WITHIN_S = 1_800.0
 
 
@@ -50,7 +51,7 @@ class _Wish(NamedTuple):
 
 
 def check_channel(target: str, source: str) -> None:
-    """UserError where this can't be a channel: our signal, the file's name of it, and perhaps its unit."""
+    """UserError if this can't be a channel: our signal, the file's name, perhaps its unit."""
     if target not in SIGNALS:
         near = difflib.get_close_matches(target, SIGNALS, 1)
         raise UserError(f"{target[:60]!r} is no signal of Pitwall's; known: {', '.join(near or SIGNALS)}")
@@ -61,7 +62,8 @@ def check_channel(target: str, source: str) -> None:
 
 
 class RenamedRecording:
-    """Another recording with some channels renamed and converted. One that had such a name keeps its own."""
+    """Another recording with some channels renamed and converted. A name that exists already is
+    kept."""
 
     def __init__(
         self,
@@ -112,8 +114,8 @@ class RenamedRecording:
 
 
 def renamed(recording: Recording, settled: Mapping[str, str], given: Mapping[str, str]) -> Recording:
-    """The recording with its channels named so; those that are `settled` count where the file has them,
-    RecordingError where one that was `given` is not in it, or its unit can't be that signal's."""
+    """Return the recording with renamed channels; `settled` ones apply if the file has them, for
+    `given` ones that are missing or have a wrong unit RecordingError."""
     found: dict[tuple[int, int], tuple[str, Conversion]] = {}
     for target, text in {**settled, **given}.items():
         name, _, unit = text.partition(":")
@@ -142,8 +144,8 @@ def _is(channel: Channel, wish: _Wish) -> bool:
 
 
 def _conversion(channel: Channel, wish: _Wish, scaled: tuple[float, float]) -> Conversion | None:
-    """Return what turns a channel's values into the signal; those of ours are in our units already, `scaled`
-    from the file's figures."""
+    """Return the conversion of a channel to the signal; ours are converted already, `scaled` from
+    the file's figures."""
     if channel.canonical and not wish.unit:
         same = SIGNALS[channel.name].dimension == SIGNALS[wish.target].dimension
         return Conversion(SIGNALS[wish.target].dimension, 1.0) if same else None
@@ -156,8 +158,8 @@ def _conversion(channel: Channel, wish: _Wish, scaled: tuple[float, float]) -> C
 
 
 def with_speed_unit(recording: Recording) -> Recording:
-    """The recording with its speed read in the unit in which it agrees with the fixes, where the file tells
-    one that they refute, or none and it has no other speed. A note says so, or what to do where none
+    """Return the recording with its speed in the unit that agrees with the fixes, if they refute
+    the file's, or it gives none and has no other speed. A note says so, or what to do if none
     agrees."""
     channels = [(s, at, c) for s in recording.info.streams for at, c in enumerate(s.channels)]
     known = {channel.name for _, _, channel in channels}
@@ -201,8 +203,8 @@ def _mps(unit: str) -> float:
 def _refuted(
     recording: Recording, place: tuple[int, int], stated_mps: float
 ) -> tuple[str, float, int] | None:
-    """The unit of a speed that was read as one of `stated_mps`, what that is to be multiplied by, and how
-    many steps say so; None where the told unit fits, or no other fits in both halves of the drive."""
+    """Return the true unit of a speed read as one of `stated_mps`, its factor, and how many steps
+    agree; None if the stated unit fits, or no other fits in both halves."""
     found = _steps(recording, place, WITHIN_S)
     steps = list(islice(found, LEAST_STEPS))
     if len(steps) < LEAST_STEPS or 1 / REFUTED < median(value / mps for value, mps in steps) < REFUTED:
@@ -220,8 +222,8 @@ def _refuted(
 def _steps(
     recording: Recording, speed: tuple[int, int], within_s: float = math.inf
 ) -> Iterator[tuple[float, float]]:
-    """The mean of a column between two fixes, and the speed (m/s) by which the car came from the one to the
-    other, where it drove. None, where it drives LEAST_STEPS of them only later than `within_s`."""
+    """Yield a column's mean between two fixes, and the speed (m/s) between them, while driving;
+    nothing if the car drives LEAST_STEPS of them only after `within_s`."""
     places = {
         stream.id: (names.index("lat_deg"), names.index("lon_deg"))
         for stream in recording.info.streams

@@ -32,7 +32,7 @@ from pitwall.telemetry.signals import NEEDS_FIX
 Values = list[float | None]
 Decoder = Callable[[Sequence[str], float], Values]
 
-# What a fix says of itself, under the names that readers give these columns: 0 means no fix in all of them.
+# Names of columns with a fix's own quality: 0 means no fix in all of them.
 VALIDITY = ("satellites", "fix_type", "fix_quality", "gps_qual", "gpsqual", "gpsfix")
 
 
@@ -51,7 +51,8 @@ def number(cell: str) -> float | None:
 def make_decoder(
     columns: Sequence[MappedColumn], log: FindingLog, masks: dict[str, int], validity: Sequence[str]
 ) -> Decoder:
-    """A function (cells, t) -> values in the columns' order, None where blank, garbage or not finite.
+    """Return a function (cells, t) -> values in the columns' order, None if blank, garbage or not
+    finite.
 
     `masks`: bits to keep of a channel that packs flags. `validity`: channels whose 0 voids the fix.
     """
@@ -61,7 +62,7 @@ def make_decoder(
     masked = [(names.index(name), mask) for name, mask in masks.items() if name in names]
     check_fix = _fix_checker(names, log, validity)
 
-    # Most files have no blanks: then the fastest way is tried first, until a row proves otherwise.
+    # Most files have no blanks: the fastest way is tried until a row fails.
     full = True
 
     def decode(cells: Sequence[str], t: float) -> Values:
@@ -150,7 +151,7 @@ def _fix_checker(
 
 
 STREAM_ID = 0
-# Rows looked at before the first sample: enough to tell text from numbers, and how many cells a row has.
+# Rows looked at before the first sample: enough to tell text from numbers, and a row's width.
 PEEK_ROWS = 400
 # How often what was read is looked at: whether it is worth reading on.
 LOOK_LINES = 1_024
@@ -167,10 +168,10 @@ Cells = list[str]
 class Layout(NamedTuple):
     """How the rows of one file are read.
 
-    `first_line` is the number of the first data line, `delimiter` None for white space, `cells` how many a
-    row has. `clock` gives a row's raw seconds, ValueError where there is none; `wrap_s` is a day for times of
-    day. `prepare` rewrites cells that are not plain numbers, in place. `masks` as in `make_decoder`. A line
-    that begins with `comment` is a remark.
+    `first_line`: number of the first data line; `delimiter`: None for white space; `cells`: a row's
+    width. `clock`: a row's raw seconds, ValueError for none; `wrap_s`: a day for times of day.
+    `prepare`: rewrites cells that are not plain numbers, in place. `masks` as in `make_decoder`.
+    Lines that begin with `comment` are remarks.
     """
 
     encoding: str
@@ -187,12 +188,12 @@ class Layout(NamedTuple):
 
 
 class RowTable:
-    """The rows below the header of a file: its first ones (`rows`, blank lines and remarks left out), and how
-    many cells a row has: what most rows have, up to the header's `width` (which
-    may be told by these rows).
+    """The rows below the header of a file: its first ones (`rows`, without blank lines and
+    remarks), and a row's width: what most rows have, up to the header's `width` (which these rows
+    may give).
 
-    A file that leaves out blank cells at the end of all of its rows is read; one whose rows are longer than
-    its header is not, as no one could tell what a column means. RecordingError, also where there are no rows.
+    All rows may lack blank cells at their end; rows longer than the header are refused, as their
+    columns are unknown. RecordingError, also without rows.
     """
 
     def __init__(
@@ -231,7 +232,7 @@ class RowTable:
         return self.numbers([c for c in map_columns(headings, rules, defaults) if c.cell != time_at])
 
     def numbers(self, columns: Sequence[MappedColumn]) -> tuple[MappedColumn, ...]:
-        """Leave out the columns beyond the row's end and those that hold words, with a note for each."""
+        """Leave out columns beyond the row's end and columns of words, with a note for each."""
         kept: list[MappedColumn] = []
         rows = [row for row in self.rows if len(row) >= self.cells]
         for column in columns:
@@ -273,8 +274,8 @@ class RowRecording:
         *, prepare: Callable[[Cells], None] | None = None, masks: dict[str, int] | None = None,
         about: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
-        """`columns` to `masks` as in `Layout`; `told`: venue, driver, vehicle. RecordingError where no row
-        has a time and a value."""
+        """`columns` to `masks` as in `Layout`; `about`: venue, driver, vehicle. RecordingError if
+        no row has a time and a value."""
         self.path, self._notes = table.path, table.notes
         self.layout = Layout(
             table.encoding, table.first_line, table.delimiter, table.cells, columns, clock, wrap_s, prepare,
@@ -378,8 +379,8 @@ def delimiter_of(line: str) -> str:
 def _settle(recording: RowRecording) -> FirstFix | None:
     """Check that the file is usable, and find its first row with a position (None: it has none).
 
-    A validity channel that is 0 while the car drives is not connected: then it is not believed.
-    RecordingError where no row has a time and a value.
+    A validity channel that is 0 while the car drives is unconnected and not believed.
+    RecordingError if no row has a time and a value.
     """
     first = next(_fixes(recording), None)
     if first is not None or not recording.layout.validity:
@@ -430,9 +431,9 @@ def _fixes(recording: RowRecording) -> Iterator[FirstFix]:
 def with_start(
     info: RecordingInfo, start_utc_s: float | None, start_raw_s: float | None = None
 ) -> RecordingInfo:
-    """Add the unix time of t = 0 to the header, or where it is not known the time of day.
+    """Add the unix time of t = 0 to the header, or if unknown the time of day.
 
-    `start_raw_s` is what a clock that shows the time of day read at t = 0, None for other clocks.
+    `start_raw_s`: a time-of-day clock at t = 0, None for other clocks.
     """
     if start_utc_s is None and start_raw_s is not None:
         return msgspec.structs.replace(info, time_of_day_s=round(start_raw_s % DAY_S, 3))
@@ -440,7 +441,7 @@ def with_start(
 
 
 def with_local_start(info: RecordingInfo, about: str) -> RecordingInfo:
-    """Add the start of a clock whose zone is not told: its day where the text has one, its time of day."""
+    """Add the start of a clock of unknown zone: its day, if the text has one, and time of day."""
     begun = date_and_time(about)
     if begun is None:
         return with_start(info, None, time_of_day(about))

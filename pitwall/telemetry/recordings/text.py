@@ -22,7 +22,7 @@ MAX_LINE_CHARS = 64 * 1024
 # Enough for the longest preamble seen (4 KB) many times over.
 HEAD_BYTES = 64 * 1024
 
-# A bundle is a session of another phone with what was said of it (`store/export.py`): read as its journal.
+# A bundle is another phone's session with its notes (`store/export.py`): read as its journal.
 BUNDLE_JOURNAL, BUNDLE_ABOUT = "journal.pwj", "bundle.json"
 RACECHRONO_OWN = "export the session in RaceChrono, as CSV v3 or VBO"
 
@@ -32,8 +32,8 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codec
 PACKED_ERRORS = (EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError)
 
 
-# A packed recording holds at most so much: no logger writes more, and no text of numbers packs so well (zeros
-# do, a thousandfold). A small file may be anything.
+# The most a packed recording holds: no logger writes more, and no text of numbers packs so well
+# (zeros do, a thousandfold). A small file may be anything.
 MOST_UNPACKED_BYTES, MOST_PACKED_TIMES, SMALL_BYTES = 1 << 30, 200, 16 << 20
 
 
@@ -47,7 +47,7 @@ def _check_unpacked(path: Path, unpacked: int, packed: int) -> None:
 
 
 class _Gzip(gzip.GzipFile):
-    """Is broken off where it turns out to hold too much: its own head says nothing that could be believed."""
+    """Stops when it turns out to hold too much: its own header can't be believed."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -68,10 +68,10 @@ class _Gzip(gzip.GzipFile):
 
 
 def open_bytes(path: Path) -> IO[bytes]:
-    """Open a recording for reading, also one that is packed with gzip or alone in a zip archive.
+    """Open a recording for reading, also packed with gzip or alone in a zip archive.
 
-    RecordingError where an archive does not hold exactly one file, or one that is too large; else
-    what opening and unpacking raise.
+    RecordingError if an archive does not hold exactly one file, or it is too large; else the errors
+    of opening and unpacking.
     """
     with path.open("rb") as file:
         start = file.read(4)
@@ -97,8 +97,8 @@ def open_bytes(path: Path) -> IO[bytes]:
 def unpack_folder(path: Path, into: Path) -> bool:
     """Unpack an archive of several files into a folder; return whether it is one.
 
-    The members' own names and folders are not followed: each is written as its number and its plain name.
-    RecordingError where it is too large; else what opening and unpacking raise.
+    The members' own paths are not followed: each is written under its number and plain name.
+    RecordingError if it is too large; else the errors of opening and unpacking.
     """
     if not path.is_file() or not zipfile.is_zipfile(path):
         return False
@@ -130,7 +130,7 @@ def _members(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
 
 
 def _logs(members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
-    """The members without what says what a log of CAN frames means, which lies beside it."""
+    """Return the members without those that decode a CAN log next to them."""
     return [each for each in members if not each.filename.lower().endswith((".dbc", ".toml"))]
 
 
@@ -195,7 +195,7 @@ def label(text: str) -> str:
 
 @contextmanager
 def reading(path: Path) -> Iterator[IO[bytes]]:
-    """Open the file's bytes, unpacked. RecordingError where reading or unpacking them breaks off."""
+    """Open the file's bytes, unpacked. RecordingError if reading or unpacking fails."""
     try:
         with open_bytes(path) as file:
             yield file
@@ -206,9 +206,9 @@ def reading(path: Path) -> Iterator[IO[bytes]]:
 
 
 def numbered_lines(path: Path, encoding: str) -> Iterator[tuple[int, str | None]]:
-    """(line number from 1, line without its end), None for a line longer than MAX_LINE_CHARS.
+    """Yield (line number from 1, line without its end), None for a line longer than MAX_LINE_CHARS.
 
-    NULs at either end are what a logger leaves that lost its power; they are stripped.
+    NULs at either end, left by a logger that lost power, are stripped.
     """
     errors = "replace" if encoding.startswith("utf-16") else "surrogateescape"
     try:

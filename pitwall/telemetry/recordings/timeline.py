@@ -1,7 +1,7 @@
-"""The session clock of a recording: starts at 0, never runs backwards, tells what the logger's clock did.
+"""The session clock of a recording: starts at 0, never runs backwards, reports the logger's clock.
 
-A single row whose time is far off is damage; a step of the clock is believed when a second row confirms it,
-so at most one row is lost where a recording really paused.
+A single row whose time is far off is damage; a step of the clock needs a second row, so at most one
+row is lost at a real pause.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from calendar import timegm
 from pitwall.telemetry.findings import FindingKind, FindingLog
 from pitwall.telemetry.session_clock import DAY_S
 
-# Rows up to this much behind are late ones of the same clock; they are dropped, not a new time.
+# Rows up to this much behind are late ones of the same clock; they are dropped.
 LATE_ROW_S = 5.0
-# A longer pause than this needs a second row to be believed; GNSS holes under a bridge are shorter.
+# A longer pause needs a second row to be believed; GNSS holes under a bridge are shorter.
 JUMP_S = 2.0
 # A slow logger's ordinary step is not a jump.
 JUMP_STEPS = 5.0
 # A pause is worth a finding from here on.
 GAP_S = 1.0
-# Nobody pauses a session for two days: the logger's clock was set (GNSS lock after 1980-01-06).
+# A session never pauses for two days: the logger's clock was set (GNSS lock after 1980-01-06).
 CLOCK_SET_S = 2 * DAY_S
-# A 16-bit counter of milliseconds, as some loggers join to a coarser clock: a carry that is missed or counted
-# twice moves the clock by so much. No pause has just this length, to two hundredths.
+# A 16-bit counter of milliseconds, joined to a coarser clock by some loggers: a carry missed or
+# counted twice moves the clock by this much, to two hundredths. No pause is so exact.
 COUNTER_S, COUNTER_OFF_S = 65.536, 0.02
 
 
 class Timeline:
     """Turns a logger's raw seconds into session seconds.
 
-    `wrap_s` is DAY_S where the raw time is a time of day and passes midnight, else None. `standing`: how many
-    rows came since the last that moved `t`; `set_back`: how often the clock was.
+    `wrap_s`: DAY_S if the raw time is a time of day, else None. `standing`: rows since the last
+    that moved `t`; `set_back`: how often the clock was.
     """
 
     def __init__(self, log: FindingLog, wrap_s: float | None = None) -> None:
@@ -129,7 +129,7 @@ UNIX_S = (1.0e9, 4.1e9)
 
 
 def seconds_of_day(cell: str) -> float:
-    """`194333.680` or `19:43:33.680` (UTC) to seconds of the day. ValueError where it is no time of day."""
+    """Read `194333.680` or `19:43:33.680` (UTC) as seconds of the day. ValueError."""
     value = float(cell.replace(":", "") if ":" in cell else cell)
     if not 0.0 <= value < 240000.0:
         raise ValueError(f"{cell!r} is no time of day")
@@ -164,8 +164,9 @@ _TIME = re.compile(r"(?<!\d)(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?(?:[.,]\d+)?\s*([A
 def date_and_time(text: str) -> tuple[float, bool] | None:
     """Read `01/08/2025 @ 14:43:32`, `2026-06-06T12:57:16Z` or `Saturday, May 17, 2025 5:00 PM`.
 
-    Seconds since 1970 of that clock, and whether it had a time; None where there is no date. Of two numbers
-    the day comes first (Racelogic writes it so) unless that is impossible."""
+    Return seconds since 1970 of that clock, and whether it had a time; None without a date. Of two
+    numbers the day comes first (Racelogic) unless that is impossible.
+    """
     for pattern in _DATES:
         date = pattern.search(text)
         if date is None:
@@ -198,9 +199,9 @@ def time_of_day(text: str) -> float | None:
 
 
 def utc_of(local_s: float, has_time: bool, tod_s: float) -> float:
-    """Unix seconds of a UTC time of day, given a clock of unknown zone that was read near it.
+    """Return unix seconds of a UTC time of day, given a clock of unknown zone read near it.
 
-    The date is the one that brings the two within half a day, as a zone can't be further off.
+    The date brings the two within half a day, as no zone is further off.
     """
     midnight = local_s // DAY_S * DAY_S
     if not has_time:

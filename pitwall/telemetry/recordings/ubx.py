@@ -1,7 +1,8 @@
-"""UBX: the binary messages of u-blox receivers and of a RaceBox, and a receiver's own log of them (.ubx).
+"""UBX: the binary messages of u-blox receivers and of a RaceBox, and a receiver's own log of them
+(.ubx).
 
-Layouts: u-blox's interface description and RaceBox's protocol description. A frame whose checksum is wrong
-costs one byte: its length can't be trusted. In a log each NAV-PVT is a fix with its day.
+Layouts: u-blox's interface description and RaceBox's protocol description. A wrong checksum costs
+one byte: the frame's length can't be trusted. In a log each NAV-PVT is a fix with its day.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ CHANNELS = (
 )  # fmt: skip
 SYNC = b"\xb5\x62"
 NAV_PVT, RACEBOX = (0x01, 0x07), (0xFF, 0x01)
-# The longest message that is taken; of others only their end is looked for.
+# The longest message read; others are skipped.
 MOST_BYTES = 1_024
 # Both begin alike: hour, minute, second, nanoseconds, fix, flags, satellites, lon, lat, height, hMSL, hAcc.
 _HEAD = struct.Struct("<8xBBBxxxxxiBBxBiiiiI4x")
@@ -82,7 +83,8 @@ def _checksum(data: bytes) -> bytes:
 
 
 def read_fix(message: _Message) -> tuple[float, tuple[float | None, ...]] | None:
-    """The receiver's time of day and the values of CHANNELS; None of another message, or one cut short."""
+    """Return the receiver's time of day and the values of CHANNELS; None for another message, or
+    one cut short."""
     payload, is_pvt = message.payload, message.kind == NAV_PVT
     if not is_pvt and message.kind != RACEBOX:
         return None
@@ -104,7 +106,7 @@ def read_fix(message: _Message) -> tuple[float, tuple[float | None, ...]] | None
 
 
 PIECE_BYTES = 64 << 10
-# Year, month, day behind the time of week, and which of them are valid: 3 is date and time.
+# Year, month, day after the time of week, and which are valid: 3 is date and time.
 _DAY = struct.Struct("<4xHBB3xB")
 _VALID = 0x03
 # Of a NAV-PVT what a fix has; a receiver has no accelerometer that it tells of.

@@ -1,12 +1,12 @@
 """VBO: Racelogic's text format, and what RaceBox and RaceChrono write under the same name.
 
-`lat`, `long` (RaceBox: `lng`) are minutes of arc, longitude positive WEST, in all three dialects: RaceBox at
-Lignano (13.07 E) writes -784.38. `time` is UTC as HHMMSS.SSS. `sats` packs flags. Speed is km/h.
-`[column names]` decides the order; `[header]` names the same columns in words; `[channel units]` has a unit
-for each that is not standard, in the header's order. Signs: accelerations of Racelogic are positive to the
-left and when accelerating (measured against GPS, as in the CSV of the same loggers). RaceBox's axes are
-forward, left, up and its gyro right-handed: on a kart where the box stands steeply and turned round, all five
-readings agree with that and with GPS; z is the yaw rate.
+`lat`, `long` (RaceBox: `lng`) are minutes of arc, longitude positive WEST, in all three dialects:
+RaceBox at Lignano (13.07 E) writes -784.38. `time` is UTC as HHMMSS.SSS. `sats` packs flags. Speed
+is km/h. `[column names]` decides the order; `[header]` names the same columns in words; `[channel
+units]` has a unit for each non-standard one, in the header's order. Signs: accelerations of
+Racelogic are positive to the left and when accelerating (measured against GPS, as in the CSV of the
+same loggers). RaceBox's axes are forward, left, up and its gyro right-handed: on a kart with a
+steep, reversed box, all five readings agree with that and with GPS; z is the yaw rate.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ RULES: tuple[Rule, ...] = (
     Rule(r"z_rotation_gyroscope|yaw_?rate|gyro_?z", "yaw_rate_dps"),
 )
 DEFAULT_UNITS = {"speed_mps": "km/h", "wheel_speed_mps": "km/h", "lat_deg": "deg", "lon_deg": "deg"}
-# The columns for which [channel units] has no line, as [header] names them (Racelogic's file description).
+# The columns without a line in [channel units], as in [header] (Racelogic's file description).
 STANDARD = frozenset({
     "satellites", "time", "latitude", "longitude", "velocity_kmh", "velocity_knots", "heading", "height",
     "vertical_velocity_m_s", "vertical_velocity_kmh", "solution_type", "avifileindex", "avisynctime",
@@ -124,8 +124,7 @@ def _read_header(path: Path, encoding: str) -> tuple[Sections, int]:
 
 
 def _column_names(path: Path, sections: Sections, rows: list[Cells]) -> list[str]:
-    """Of [column names]; of [header] where that fits the rows and the other doesn't (names with blanks in
-    them)."""
+    """Return [column names]; or [header] if only that fits the rows (names with blanks)."""
     names = " ".join(sections.get("column names", [])).split()
     words = sections.get("header", [])
     if not names and not words:
@@ -144,7 +143,7 @@ def _time_cell(path: Path, names: list[str], line: int) -> int:
 
 
 def _headings(sections: Sections, names: list[str]) -> list[Heading]:
-    """Names with units, where the units can be told to belong."""
+    """Return names with units, if the units surely belong to them."""
     words = sections.get("header", [])
     if len(words) != len(names):
         words = names
@@ -155,13 +154,13 @@ def _headings(sections: Sections, names: list[str]) -> list[Heading]:
         # Own channels have one name in both lists; for standard ones only their place is the same.
         key = slug(name) if slug(name) in units or slug(word) in own else slug(word)
         found.append(_heading(cell, name, units.get(key, "")))
-    # A unit that can't be that column's: the list is in another order, and none of it is believed.
+    # A unit that can't be that column's: the list is in another order, so none is believed.
     in_order = all(unit_fits(heading, RULES) for heading in found)
     return found if in_order else [_heading(cell, name, "") for cell, name in enumerate(names)]
 
 
 def _units_by_word(words: list[str], units: list[str]) -> dict[str, str]:
-    """[channel units] laid against [header], both from their ends: what Racelogic adds of its own comes
+    """Match [channel units] with [header], both from their ends: Racelogic's own additions come
     first."""
     own = [slug(word) for word in words if slug(word) not in STANDARD]
     aligned = dict(zip(reversed(own), reversed(units), strict=False))
@@ -190,7 +189,7 @@ def _is_racebox(sections: Sections) -> bool:
 
 
 def _written_at(sections: Sections) -> tuple[float, bool] | None:
-    """The date of the session: a comment that tells UTC, else the day on which the file was written."""
+    """Return the session's date: of a comment with UTC, else the day when the file was written."""
     about = _comment(sections, "utc date started") or _comment(sections, "utc")
     return date_and_time(about) or date_and_time(" ".join(sections[""][:1]))
 
@@ -198,10 +197,10 @@ def _written_at(sections: Sections) -> tuple[float, bool] | None:
 def _with_gates(
     info: RecordingInfo, sections: Sections, names: list[str], where: tuple[float, float] | None
 ) -> RecordingInfo:
-    """The first Start line of [laptiming] as the gate, and its splits.
+    """Add the first Start line of [laptiming] as the gate, and its splits.
 
-    Racelogic and RaceChrono write longitude first, RaceBox latitude first. Whichever order puts a line near
-    the data is right; where neither does (a gate of another track) the dialect decides.
+    Racelogic and RaceChrono write longitude first, RaceBox latitude first. The order that puts a
+    line near the data is right; if neither does (another track's gate) the dialect decides.
     """
     lat_first = _is_racebox(sections) or "lng" in names
     splits: list[StoredGate] = []
@@ -281,7 +280,7 @@ RACEBOX_FIELDS = (
 
 
 class StandardColumn(NamedTuple):
-    """A column that every VBO has: its name in the header, its name over the data, and its cell."""
+    """A column of every VBO: its name in the header, its name over the data, and its cell."""
 
     signal: str
     header: str
@@ -307,7 +306,7 @@ def write_racelogic(file: TextIO, info: RecordingInfo, samples: Iterable[Sample]
     """Write a native Racelogic VBO with its CAN channels; returns the number of rows."""
     names = {channel.name for stream in info.streams for channel in stream.channels}
     car = [field for field in RACELOGIC_CAR if field.signal in names]
-    # A receiver that tells no satellites has no column of zeros: they would mean that it has no fix.
+    # Without satellites there is no column of zeros, which would mean no fix.
     standard = [each for each in STANDARD_COLUMNS if each.signal in names or each.signal == "time"]
     put = file.write
     if dated(info):
@@ -330,7 +329,7 @@ def write_racelogic(file: TextIO, info: RecordingInfo, samples: Iterable[Sample]
 
 
 def write_racebox(file: TextIO, info: RecordingInfo, samples: Iterable[Sample]) -> int:
-    """Write RaceBox's VBO: position, inertial channels, no car. Times to 10 ms, as the device has them."""
+    """Write RaceBox's VBO: position, inertial channels, no car. Times to 10 ms, as the device's."""
     put = file.write
     put(f"File created on {utc(info):%d/%m/%Y @ %H:%M}{CRLF}{CRLF}")
     names = ("time", "latitude", "longitude", "velocity kmh", *(field.name for field in RACEBOX_FIELDS[1:]))
@@ -360,7 +359,7 @@ def _west(lon_deg: float) -> float:
 
 
 def _along_travel(gate: StoredGate) -> tuple[tuple[float, float], tuple[float, float]]:
-    """The gate's middle, and a point beside it at a right angle to the gate."""
+    """Return the gate's middle, and a point at a right angle to the gate."""
     north_m, east_m = metres_per_deg(gate.a_lat_deg)
     x = (gate.b_lon_deg - gate.a_lon_deg) * east_m
     y = (gate.b_lat_deg - gate.a_lat_deg) * north_m

@@ -1,10 +1,11 @@
-"""VBOX CSV: what Racelogic's Circuit Tools and VBOX Tools export; names with units in one header row.
+"""VBOX CSV: what Racelogic's Circuit Tools and VBOX Tools export; names with units in one header
+row.
 
-Positions are `38°9.608862 N` (degrees and minutes); degrees, or minutes of arc with west positive, are read
-too. Signs, measured against GPS: `Lateral acceleration` is positive to the left and `Longitudinal
-acceleration` when accelerating. `Indicated Lateral` (the car's own sensor, by CAN) is positive to the right,
-so it is turned round; it and `Indicated Longitudinal` are second choice: they lag and are off by a quarter of
-a g.
+Positions are `38°9.608862 N` (degrees and minutes); degrees, or minutes of arc with west positive,
+are read too. Signs, measured against GPS: `Lateral acceleration` is positive to the left and
+`Longitudinal acceleration` when accelerating. `Indicated Lateral` (the car's own sensor, by CAN) is
+positive to the right, so negated; it and `Indicated Longitudinal` are second choice: they lag and
+are off by a quarter of a g.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ SATS_MASK = 0x3F
 
 
 def sniff(head: bytes) -> bool:
-    """A header row with a time and a position, and either a column that only VBOX has or N and E in cells."""
+    """Accept a header row with a time and a position, and either a VBOX-only column or N and E in
+    cells."""
     lines = [line for line in head_lines(head) if line.strip()][:20]
     line = lines[0].lstrip("\ufeff") if lines else ""
     names = {slug(name_and_unit(cell)[0]) for cell in splitter(delimiter_of(line))(line)}
@@ -157,7 +159,7 @@ def _position_reader(
 
 
 def angle(cell: str) -> float | None:
-    """`38°9.608862 N`, `-122.45` or `122°27'12.5" W` in signed degrees, None where it is neither."""
+    """Read `38°9.608862 N`, `-122.45` or `122°27'12.5" W` as signed degrees, None for neither."""
     degrees, mark, rest = cell.partition("°")
     if mark and rest[-2:] in _LETTERS:
         try:
@@ -174,7 +176,7 @@ def angle(cell: str) -> float | None:
     return -value if negative else value
 
 
-# The format has no room for a comment; a column of its own carries the mark, 1 in every row.
+# The format has no comments; a column of its own carries the mark, 1 in every row.
 MARK_COLUMN = MARK.replace(",", " ")
 POSITION = ("lat_deg", "lon_deg")
 

@@ -1,5 +1,4 @@
-"""Shared by the writers, each of which stands behind the reader of its format: rows of named values, the last
-known value, and the simulated mark."""
+"""Shared by the writers: rows of named values, the last known value, and the simulated mark."""
 
 from __future__ import annotations
 
@@ -17,7 +16,8 @@ MPH_PER_MPS = 3600.0 / 1609.344
 
 
 class WrittenRow:
-    """An instant with its values by canonical name. Reused from row to row: read it before the next."""
+    """An instant with its values by canonical name. Reused from row to row: read it before the
+    next."""
 
     __slots__ = ("last", "t", "values")
 
@@ -36,7 +36,7 @@ class WrittenRow:
 
 
 def written_rows(info: RecordingInfo, samples: Iterable[Sample]) -> Iterator[WrittenRow]:
-    """Each sample as a row; the same Row object is filled anew each time."""
+    """Yield each sample as a row; the same Row object is filled again each time."""
     names = {stream.id: [channel.name for channel in stream.channels] for stream in info.streams}
     row = WrittenRow()
     for sample in samples:

@@ -1,6 +1,6 @@
-"""The interface of every live source: streams of readings with the source's own stamps, and its health; its
-URI and the options of its table, checked once and told in the user's words; which file serves which scheme.
-A source's dependencies are loaded only when it is used."""
+"""The interface of every live source: streams of readings with the source's own stamps, its health,
+its URI and options, and which file serves which scheme. A source's dependencies are loaded only
+when used."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from pitwall.telemetry.sample import Channel
 
 
 class SourceError(Exception):
-    """A source that is configured wrongly: says which URI or file and line, what is wrong and what to do.
+    """A wrongly configured source: says which URI or file and line, what is wrong and what to do.
 
-    Only for what a person must mend. A peer that is away is no error: the source says so in its health and
-    tries again.
+    Only for what a person must fix. An absent peer is no error: the source reports it in its health
+    and retries.
     """
 
 
 class SourceAbsentError(SourceError):
-    """Nothing is wrong with how it is configured, but this machine lacks what it needs: an extra, a file."""
+    """The configuration is right, but this machine lacks what it needs: an extra, a file."""
 
 
 class SourceHealth(msgspec.Struct):
-    """Holds what a source knows of itself; it overwrites this one record. `last_received_s` is monotonic.
-    `timed`: its readings come when they are made; not so those of a recording at another speed. `replays`:
-    the name of the file that is played as if it were live, "" of a real source."""
+    """Holds a source's own state; it overwrites this one record. `last_received_s` is monotonic.
+    `timed`: readings come when they are made, unlike a recording at another speed. `replays`: the
+    file played as if live, "" of a real source."""
 
     uri: str
     state: SourceState = "starting"
@@ -50,13 +50,14 @@ class SourceHealth(msgspec.Struct):
 
 
 class Inbox(Protocol):
-    """Where a source puts what it reads. Both calls return at once; nothing here blocks or raises."""
+    """Receives a source's readings. Both calls return at once and never raise."""
 
     def stream(self, channels: Sequence[Channel], *, group: str, latency_s: float) -> int:
-        """Register a fixed set of channels that arrive together (a CAN message, a GNSS epoch); gives its id.
+        """Register a fixed set of channels that arrive together (a CAN message, a GNSS epoch);
+        return its id.
 
-        Asking again with the same `group` of this source gives the same id. `latency_s` is how old a reading
-        is at its stamp by nature of the sensor (CAN 0, GNSS 0.042); another one holds from then on.
+        The same `group` of this source gives the same id. `latency_s`: a reading's age at its stamp
+        by nature of the sensor (CAN 0, GNSS 0.042); another one holds from then on.
         """
         ...
 
@@ -67,8 +68,9 @@ class Inbox(Protocol):
         received_s: float,
         values: tuple[float | None, ...],
     ) -> None:
-        """Hand over one reading. `source_s` is the source's own stamp in seconds (any epoch, None: it has
-        no clock), `received_s` when its bytes came in (monotonic). Both are mapped to session time."""
+        """Hand over one reading. `source_s`: the source's own stamp in seconds (any epoch, None: no
+        clock); `received_s`: when its bytes came in (monotonic). Both are mapped to session time.
+        """
         ...
 
 
@@ -91,15 +93,15 @@ OptionsT = TypeVar("OptionsT", bound=msgspec.Struct)
 
 # A connection that is not there after so long is tried again.
 CONNECT_S = 5.0
-# No receiver is silent for so long; a peer that vanished without a word is noticed by this.
+# No receiver is silent this long: a vanished peer is noticed by this.
 SILENT_S = 10.0
 
 
 async def keep_connected(health: SourceHealth, connection: Callable[[], Awaitable[str]]) -> None:
     """Run `connection` again and again until cancelled, with waits between.
 
-    It returns why it ended, or raises OSError (TimeoutError is one). A try that brought no reading counts as
-    a failed one, so that a peer that hangs up at once is not asked a thousand times a second.
+    It returns why it ended, or raises OSError (TimeoutError is one). A try without a reading counts
+    as failed, so that a peer that hangs up at once is not called a thousand times a second.
     """
     backoff = Backoff(SOURCE)
     while True:
@@ -151,7 +153,7 @@ class Allowance:
         self._level, self._at_s = burst, 0.0
 
     def take(self, amount: float, now_s: float) -> bool:
-        """Return whether `amount` is allowed at `now_s`; only then it is taken."""
+        """Spend `amount` if it is allowed at `now_s`; return whether it was."""
         self._fill(now_s)
         if self._level < amount:
             return False
@@ -159,7 +161,8 @@ class Allowance:
         return True
 
     def owe(self, amount: float, now_s: float) -> float:
-        """Take `amount` in any case; the seconds to wait until it is made good, 0 within the allowance."""
+        """Spend `amount` in any case; return seconds to wait until it is made good, 0 within the
+        allowance."""
         self._fill(now_s)
         self._level -= amount
         return max(0.0, -self._level / self._rate_per_s)
@@ -214,8 +217,8 @@ def is_loopback(host: str) -> bool:
 
 
 def read_options(uri: SourceUri, options: Options, kind: type[OptionsT]) -> OptionsT:
-    """The options of the table and of the query (the table wins). SourceError names the mistake and what
-    there is to choose from."""
+    """Return the options of the table and of the query (the table wins). SourceError names the
+    mistake and the choices."""
     known = kind.__struct_fields__
     given: dict[str, object] = {**uri.query, **options}
     unknown = sorted(set(given) - set(known))
@@ -245,8 +248,8 @@ SCHEMES: dict[str, tuple[str, str]] = {
 
 
 def open_source(uri: str, options: Options) -> Source:
-    """The source for `uri`, not yet running. SourceError says what is wrong and what to do: an unknown
-    scheme or option, an address that is none, a missing extra."""
+    """Open the source for `uri`, not yet running. SourceError for an unknown scheme or option, a
+    bad address, or a missing extra."""
     scheme = parse_uri(uri).scheme
     found = SCHEMES.get(scheme)
     if found is None:

@@ -55,7 +55,7 @@ FORMS = "ble:racebox, ble:racechrono, ble:NAME or ble:ADDRESS"
 SCAN_S = 6.0
 # BlueZ asks a new device for all of its services, which takes some seconds.
 CONNECT_S = 20.0
-# Of those that were seen instead of the one that is wanted, so many are named.
+# How many of the devices seen are named if the wanted one is missing.
 NAMED = 5
 
 CHANNELS = channels_of({
@@ -69,7 +69,7 @@ _NO_PLACE, _NO_WORD, _NO_BYTE, _NO_SATELLITES = 0x7FFF_FFFF, 0xFFFF, 0xFF, 0x3F
 
 
 def read_fix(data: bytes) -> tuple[float, tuple[float | None, ...]] | None:
-    """The seconds since the full hour and the values of CHANNELS; None where it is no such message."""
+    """Return the seconds since the full hour and the values of CHANNELS; None for another message."""
     if len(data) != _FIX.size:
         return None
     head, lat, lon, altitude, speed, bearing, hdop, _ = _FIX.unpack(data)
@@ -139,7 +139,8 @@ class BleOptions(msgspec.Struct, frozen=True):
 
 
 class _Wanted:
-    """Tells which device is meant. Once connected, it is that one alone: the next car may have its like."""
+    """Tells which device is wanted. Once connected, only that one: the next car may have the same
+    kind."""
 
     def __init__(self, wanted: str) -> None:
         self._wanted = wanted.lower()
@@ -156,7 +157,7 @@ class _Wanted:
         self._like, self.others = {}, set()
 
     def is_it(self, device: BLEDevice, name: str, services: Sequence[str]) -> bool:
-        """Return whether the address says that it is the one; those that its name fits are gathered."""
+        """Return whether the address is the wanted one; gather those whose name fits."""
         address, named = device.address.lower(), name.lower()
         if address in (self._wanted, self._kept):
             return True
@@ -238,7 +239,7 @@ class BleSource:
         return self._intakes[service.group]
 
     async def _find(self) -> BLEDevice:
-        """The device that is meant. OSError says what is there instead."""
+        """Find the wanted device. OSError says what is there instead."""
         from bleak import BleakAdapter, BleakScanner
         from bleak.exc import BleakBluetoothNotAvailableError, BleakError
 
@@ -287,8 +288,8 @@ def _positions(client: BleakClient, called: str) -> tuple[_Service, BleakGATTCha
 
 
 def open_ble(text: str, options: Options) -> Source:
-    """A source for a URI (forms: the module's docstring). SourceError says what to mend; a device that is
-    away is no error."""
+    """Open a source for a URI (forms: the module's docstring). SourceError says what to fix; an
+    absent device is no error."""
     uri = parse_uri(text)
     settings = read_options(uri, options, BleOptions)
     if not uri.rest.strip("/ "):

@@ -107,8 +107,7 @@ class CanSource:
         self._open_link, self._decoders, self._obd = open_link, decoders, obd
 
     async def run(self, inbox: Inbox) -> None:
-        """Read until cancelled; on the way out the thread ends, the bus is closed and the last readings are
-        handed over."""
+        """Read until cancelled; then end the thread, close the bus and hand over the last readings."""
         self.health.state = "starting"
         reader = CanReader(self.health, self._open_link, self._decoders, self._obd, inbox)
         reader.start()
@@ -122,8 +121,8 @@ class CanSource:
 
 
 def open_can(uri: str, options: Options) -> Source:
-    """A source for `uri` (forms: the module's docstring). SourceError says what to mend, also where an extra
-    is missing; a device or peer that is away is no error."""
+    """Open a source for `uri` (forms: the module's docstring). SourceError says what to fix, also
+    for a missing extra; an absent device or peer is no error."""
     place, _, query = uri.partition("?")
     address = parse_address(place)
     settings = _settings(uri, _merged(uri, query, options))
@@ -145,7 +144,7 @@ class DbcFiles(NamedTuple):
 
 
 def named_dbc(uri: str, options: Options) -> DbcFiles | None:
-    """The files that a CAN source's address and options name; None where they name none. SourceError."""
+    """Return the files that a CAN source's address and options name, None if none. SourceError."""
     query = uri.partition("?")[2] if uri.startswith("can:") else ""
     named = _merged(uri, query, options)
     settings = _settings(uri, {"obd": True} | {key: named.get(key) for key in ("dbc", "mapping")})
@@ -153,8 +152,8 @@ def named_dbc(uri: str, options: Options) -> DbcFiles | None:
 
 
 def decoders_of(files: DbcFiles, *, only_mapped: bool = False) -> Decoders:
-    """Return what they say, by frame key; of `only_mapped` signals where that is wanted. SourceError says
-    what to mend, also where an extra is missing."""
+    """Return their decoders by frame key, of `only_mapped` signals if wanted. SourceError says what
+    to fix, also for a missing extra."""
     _need("cantools")
     dbc = load_dbc(files.dbc)
     if files.mapping == BY_NAME:
@@ -326,8 +325,8 @@ MOST_PACKED_BYTES = 8 << 20
 def log_decoders(
     path: Path, dbc: str | None, mapping: str | None, sources: Sequence[tuple[str, Options]]
 ) -> Decoders | None:
-    """The decoders for the log at `path`, None where nothing names a DBC.
-    `sources`: the CAN sources' addresses and options. RecordingError where a DBC can't be used."""
+    """Return the decoders for the log at `path`, None without a DBC. `sources`: the CAN sources'
+    addresses and options. RecordingError if a DBC is unusable."""
     try:
         files = files_of_log(path, dbc, mapping)
         if files is not None:
@@ -347,14 +346,14 @@ def log_decoders(
 
 
 def files_of_log(path: Path, dbc: str | None, mapping: str | None) -> DbcFiles | None:
-    """The DBC that a person named, by a shipped name or a path, or that lies beside the log. SourceError."""
+    """Return the DBC named by a person (shipped name or path) or next to the log. SourceError."""
     if dbc is not None:
         return named_dbc(str(path), {"dbc": dbc, "mapping": mapping})
     return _with_mapping(path.with_suffix(".dbc"), mapping)
 
 
 def _with_mapping(dbc: Path, mapping: str | None) -> DbcFiles | None:
-    """A DBC that was found, with the mapping that was named or lies beside it."""
+    """Add the mapping to a DBC: the named one, or the one next to the log."""
     if not dbc.is_file():
         return None
     table = dbc.with_suffix(".toml")

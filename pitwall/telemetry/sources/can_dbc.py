@@ -63,7 +63,7 @@ def key_of(message: Message) -> int:
 
 
 def load_dbc(path: Path) -> Dbc:
-    """Read and parse. SourceError with file and line where it can't be read, parsed or has a name twice."""
+    """Read and parse. SourceError with file and line if that fails or a name is there twice."""
     text = _read(path)
     _check_sizes(path, text)
     database = bus_library("cantools.database.can").Database(strict=False)
@@ -127,7 +127,8 @@ def _lines(text: str, message: str, signal: str = "") -> list[int]:
 
 
 def _check_sizes(path: Path, text: str) -> None:
-    """Before parsing: cantools takes minutes over a signal of gigabits, and over very many signals."""
+    """Check before parsing: cantools takes minutes over a signal of gigabits, and over very many
+    signals."""
     count = len(re.findall(r"\bSG_\s", text))
     if count > MOST_SIGNALS:
         what = f"defines {count} signals, {MOST_SIGNALS} at most are read; leave out messages you don't need"
@@ -187,8 +188,8 @@ class SignalTarget(NamedTuple):
 
 
 def load_mapping(path: Path, dbc: Dbc) -> dict[tuple[str, str], SignalTarget]:
-    """Targets by (message, signal). SourceError with file and line for whatever does not fit the DBC or the
-    canonical signals, and for two signals that claim one name."""
+    """Return targets by (message, signal). SourceError with file and line for what fits neither the
+    DBC nor the canonical signals, and for two signals of one name."""
     text, tables = _read_tables(path)
     messages: dict[str, list[str]] = {}
     for message in dbc.messages:
@@ -221,7 +222,7 @@ def load_mapping(path: Path, dbc: Dbc) -> dict[tuple[str, str], SignalTarget]:
 
 
 def mapping_by_name(dbc: Dbc) -> dict[tuple[str, str], SignalTarget]:
-    """Targets of the signals that are ours by name and unit; of several with one meaning the plainest."""
+    """Map the signals that are ours by name and unit; of several with one meaning the plainest."""
     places = [(message, signal) for message in dbc.messages for signal in message.signals]
     headings = [Heading(i, signal.name, signal.unit or "") for i, (_, signal) in enumerate(places)]
     found: dict[tuple[str, str], SignalTarget] = {}
@@ -242,7 +243,7 @@ def as_toml(mapping: Mapping[tuple[str, str], SignalTarget]) -> str:
 
 
 def toml_line(text: str, table: str, key: str = "") -> int:
-    """The line of `[signals.table]`, or of `key` in it; also where it is written inline. 1: not found."""
+    """Return the line of `[signals.table]`, or of `key` in it, also inline. 1: not found."""
     lines, name = key_lines(text), f"signals.{table}"
     begins = (line for known, line in lines.items() if known == name or known.startswith(f"{name}."))
     return lines.get(f"{name}.{key}") or min(begins, default=1)

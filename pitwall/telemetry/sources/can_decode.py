@@ -1,8 +1,8 @@
-"""Frames to readings by a plan that is made once from the DBC: for each signal its bits, scale and offset.
+"""Decodes frames by a plan made once from the DBC: for each signal its bits, scale and offset.
 
-cantools reads the DBC and decodes nothing: a message becomes one whole number for each byte order, and a
-signal is a shift and a mask of it. A multiplexer value that the DBC does not know costs only the signals that
-it selects; signals may overlap.
+cantools only reads the DBC: a message becomes one whole number for each byte order, and a signal is
+a shift and a mask of it. An unknown multiplexer value costs only the signals that it selects;
+signals may overlap.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cantools.database.can import Message, Signal
 
 _FLOATS = {16: struct.Struct(">e"), 32: struct.Struct(">f"), 64: struct.Struct(">d")}
-# "Error" is no value at the top of a signal's codes, where the makers put it; below it is a state like "Off".
+# "Error" at the top of a signal's codes is no value; lower down it is a state like "Off".
 _ERROR = re.compile(r"(sensor[ _])?(error|fault)", re.IGNORECASE)
 _ERROR_BITS, _ERROR_CODES = 4, 6
 # SAE J1939-71: codes above say "not available", "error", or are the maker's.
@@ -35,9 +35,9 @@ Values = tuple[float | None, ...]
 
 
 class MessagePart:
-    """Signals that arrive together: a message, or those of it that one multiplexer value selects.
+    """Signals that arrive together: a message, or those of one multiplexer value.
 
-    `needed`: one of them is canonical, so the drive needs it.
+    `needed`: one of them is canonical.
     """
 
     __slots__ = ("channels", "group", "needed")
@@ -48,8 +48,8 @@ class MessagePart:
 
 
 class _Bits(NamedTuple):
-    """Where a signal lies in a message's whole number, `big` (1) or little (0) endian: the number shifted by
-    `shift` and masked. `sign`: the weight of the bit of the sign, 0 without one; `form`: of an IEEE float."""
+    """A signal's place in a message's whole number, `big` (1) or little (0) endian: shifted by
+    `shift` and masked. `sign`: weight of the sign bit, 0 without one; `form`: of an IEEE float."""
 
     big: int
     shift: int
@@ -67,8 +67,8 @@ class _Bits(NamedTuple):
 
 
 class _Field(NamedTuple):
-    """How one signal becomes a value: raw * scale + offset; None for the raw codes in `invalid`, and for
-    those beyond `low` and `high`, the range that the DBC gives."""
+    """Converts one signal: raw * scale + offset; None for the raw codes in `invalid`, and those
+    outside the DBC's range `low` to `high`."""
 
     bits: _Bits
     scale: float
@@ -104,7 +104,8 @@ Condition = tuple[_Bits, frozenset[int]]
 
 
 class _PartDecoder(NamedTuple):
-    """`certain`: of a part whose codes are all values, (big, shift, mask, sign, scale, offset) of each."""
+    """`certain`: of a part whose codes are all values, (big, shift, mask, sign, scale, offset) of
+    each."""
 
     part: MessagePart
     conditions: tuple[Condition, ...]
@@ -144,7 +145,7 @@ class Decoder:
 
 
 class Decoders(dict[int, Decoder]):
-    """Decoders by frame key, and those of J1939 messages by their parameter group (SAE J1939-21)."""
+    """Decoders by frame key, and of J1939 messages by their parameter group (SAE J1939-21)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -180,7 +181,7 @@ class Decoders(dict[int, Decoder]):
 
 
 def group_of(key: int) -> int:
-    """The parameter group number in a 29-bit id: below 240 the second byte is an address, no part of it."""
+    """Return the parameter group number of a 29-bit id: below 240 the second byte is an address."""
     group = key >> 8 & 0x3FFFF
     return group if group >> 8 & 0xFF >= 240 else group & 0x3FF00
 
@@ -188,8 +189,8 @@ def group_of(key: int) -> int:
 def compile_dbc(
     dbc: Dbc, mapping: Mapping[tuple[str, str], SignalTarget], *, only_mapped: bool = False
 ) -> Decoders:
-    """Decoders of all messages. Signals that `mapping` does not name become channels with their own slug, or
-    are left out where `only_mapped` ones are wanted."""
+    """Return decoders of all messages. Signals not in `mapping` become channels with their own
+    slug, or are left out if `only_mapped`."""
     names, found = _channel_names(dbc), Decoders()
     for message in dbc.messages:
         kept = [
@@ -206,7 +207,8 @@ def compile_dbc(
 
 
 def _channel_names(dbc: Dbc) -> dict[tuple[str, str], str]:
-    """A slug for every signal, unique in the DBC: checksums and counters stand in every message."""
+    """Return a slug for every signal, unique in the DBC: checksums and counters are in every
+    message."""
     pairs = [(message.name, signal.name) for message in dbc.messages for signal in message.signals]
     often = Counter(slug(signal) for _, signal in pairs)
     used = set(SIGNALS)
@@ -270,7 +272,7 @@ def _conditions(signal: Signal, message: Message) -> tuple[tuple[str, frozenset[
 
 
 def _span(signal: Signal) -> tuple[int, int]:
-    """A signal's first bit and its length, bits counted as they are sent (big-endian) or by their weight."""
+    """Return a signal's first bit and length, bits counted as sent (big-endian) or by weight."""
     if signal.byte_order == "big_endian":
         return 8 * (signal.start // 8) + 7 - signal.start % 8, signal.length
     return signal.start, signal.length
@@ -319,7 +321,7 @@ def _range(message: Message, signal: Signal) -> tuple[float, float]:
         ends = sorted(
             (float(end) - float(signal.offset)) / float(signal.scale) for end in (given_low, given_high)
         )
-        # Half a step for ends that were rounded; a range of one step for a longer signal is a place-holder.
+        # Half a step for rounded ends; a range of one step for a longer signal is a placeholder.
         if ends[1] - ends[0] > 1.0 or bits == 1:
             low, high = ends[0] - 0.5, ends[1] + 0.5
     if message.protocol == "j1939" and not signal.is_signed and not signal.is_float and bits in _J1939_MOST:

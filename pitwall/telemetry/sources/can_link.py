@@ -1,14 +1,13 @@
-"""The link to a CAN adapter: one interface, implemented over python-can's buses and by our slcan.
+"""The link to a CAN adapter: one interface, over python-can's buses and by our slcan.
 
-slcan, the ASCII protocol of LAWICEL's CANUSB that most USB adapters speak, over a serial port or TCP.
+slcan, the ASCII protocol of LAWICEL's CANUSB that most USB adapters speak, over a serial port or
+TCP. Not python-can's slcan: that one reads byte by byte (two system calls each: 44,000 bytes a
+second on a busy bus), ends on the first garbled byte, waits two seconds after opening, leaves its
+socket open when the peer is gone, and stamps frames when it reads them. Here a frame has the
+adapter's own stamp if it gives one (command `Z1`, milliseconds that wrap at one minute).
 
-Not python-can's slcan: that one reads byte by byte (two system calls each: 44,000 bytes a second on a busy
-bus), ends on the first garbled byte, waits two seconds after opening, leaves its socket open when the peer
-is gone, and stamps frames when it gets round to them. Here a frame has the adapter's own stamp where it
-gives one (command `Z1`, milliseconds that wrap at one minute), which is asked for.
-
-Lines end with CR; BELL is a refusal. `tIIILDD..` is a data frame (id 3 hex digits, length 1 digit, bytes),
-`T` the same with 8 digits of id, `d D b B` are CAN FD's, `r R` remote frames.
+Lines end with CR; BELL is a refusal. `tIIILDD..` is a data frame (id 3 hex digits, length 1 digit,
+bytes), `T` the same with 8 digits of id, `d D b B` are CAN FD's, `r R` remote frames.
 """
 
 from __future__ import annotations
@@ -23,12 +22,13 @@ from typing import NamedTuple, Protocol
 
 from pitwall.telemetry.recordings.can_logs import EXTENDED, bus_library
 
-# So many frames are handed on at once at most: a batch of 256 is 1/8 s of a busy bus.
+# The most frames handed on at once: a batch of 256 is 1/8 s of a busy bus.
 BATCH_FRAMES = 256
 
 
 class CanFrame(NamedTuple):
-    """A data frame. `key` is its id, with EXTENDED set for 29 bits; `stamp_s` the interface's own time."""
+    """A data frame. `key`: its id, with EXTENDED set for 29 bits; `stamp_s`: the interface's own
+    time."""
 
     key: int
     data: bytes
@@ -90,8 +90,8 @@ class BusLink:
             raise LinkDownError(f"{interface} {channel} can't be opened: {error}") from None
 
     def keep_only(self, filters: Sequence[IdFilter]) -> None:
-        """Give the filters to the kernel, where the bus is its own. More than it takes python-can would try
-        one by one for each frame."""
+        """Give the filters to the kernel, if the bus is its own. python-can would try more than the
+        kernel takes one by one for each frame."""
         if len(filters) > MOST_KERNEL_FILTERS:
             return
         with contextlib.suppress(*self._errors):
@@ -142,8 +142,8 @@ BITRATES = {
     10_000: "S0", 20_000: "S1", 50_000: "S2", 100_000: "S3", 125_000: "S4",
     250_000: "S5", 500_000: "S6", 800_000: "S7", 1_000_000: "S8",
 }  # fmt: skip
-# An adapter that has said nothing at all so long after it was asked to open was not listening yet: Arduino
-# boards reset when their port is opened and are in their boot loader for up to two seconds.
+# An adapter silent for this long after the open command was not listening yet: Arduino boards reset
+# when their port is opened and boot for up to two seconds.
 ASK_AGAIN_S = 2.5
 CONNECT_S = 2.0
 WRITE_S = 1.0
@@ -224,12 +224,13 @@ class SerialPort:
 
 
 class SlcanLink:
-    """An opened adapter. `listen_only` leaves the bus alone: no frame of it is acknowledged by us."""
+    """An opened adapter. `listen_only`: acknowledge no frame on the bus."""
 
     def __init__(self, port: TcpPort | SerialPort, bitrate: int | None, listen_only: bool) -> None:
         self.counts: Counter[str] = Counter()
         self._port = port
-        # Two empty lines flush what a former user left half-written; a bitrate is taken only while closed.
+        # Two empty lines flush what a former user left half-written; a bitrate is accepted only
+        # while closed.
         speed = "" if bitrate is None else BITRATES[bitrate] + "\r"
         self._opening = f"\r\rC\r{speed}Z1\r{'L' if listen_only else 'O'}\r".encode()
         self._rest = b""
@@ -244,8 +245,8 @@ class SlcanLink:
         self._ask()
 
     def keep_only(self, filters: Sequence[IdFilter]) -> None:
-        """Leave other lines unread. The adapter's own filter (commands M and m) differs from maker to maker,
-        and has one mask for all ids: it stays open."""
+        """Leave other lines unread. The adapter's own filter (commands M and m) differs between
+        makers, with one mask for all ids: it stays open."""
         self._filters = filters
 
     def read(self, timeout_s: float) -> list[CanFrame]:
@@ -324,7 +325,8 @@ class SlcanLink:
         return CanFrame(key, raw[head:end], stamp_s)
 
     def _stamp(self, ms: int, now_s: float) -> float:
-        """Seconds since the adapter's first minute began; our own clock bridges a silence of minutes."""
+        """Return seconds since the adapter's first minute began; our own clock bridges silent
+        minutes."""
         if self._stamp_ms is not None:
             step = (ms - self._stamp_ms) % STAMP_WRAP_MS
             if step > STAMP_WRAP_MS - STAMP_BACK_MS:

@@ -1,10 +1,11 @@
-"""Asks a road car's ECU for its present values: OBD-II service 01 (SAE J1979 / ISO 15031-5) over CAN.
+"""Asks a road car's ECU for its present values: OBD-II service 01 (SAE J1979 / ISO 15031-5) over
+CAN.
 
-One question at a time, to all ECUs (id 0x7DF, or 0x18DB33F1 on cars with 29-bit ids), answers on 0x7E8..0x7EF
-or 0x18DAF1xx (ISO 15765-4). First it is asked which PIDs there are (PID 00, 20, 40 answer with bit maps);
-then those that are wanted and there go round, the fast ones each time, one slow one between two rounds.
+One question at a time, to all ECUs (id 0x7DF, or 0x18DB33F1 on cars with 29-bit ids), answers on
+0x7E8..0x7EF or 0x18DAF1xx (ISO 15765-4). First the supported PIDs (PID 00, 20, 40 answer with bit
+maps); then the wanted ones in rounds, the fast ones each time, one slow one between two rounds.
 
-A pure state machine in monotonic seconds: `due` gives the frame to send, `take` is shown every frame.
+A pure state machine in monotonic seconds: `due` gives the frame to send, `take` gets every frame.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.can_decode import MessagePart, Values
 from pitwall.telemetry.sources.can_link import IdFilter
 
-# ISO 15765-4 lets an ECU take 50 ms to answer; twice that, for adapters that are slow themselves.
+# ISO 15765-4 lets an ECU answer in 50 ms; twice that, for slow adapters.
 TIMEOUT_S = 0.1
 # Gateways of some cars drop requests that follow at once upon an answer.
 GAP_S = 0.01
 # "Response pending" (7F 01 78) lets an ECU take 5 s.
 PENDING_S = 5.0
-# A PID that was not answered so often in a row is asked only with the slow ones, and all of them missing
-# means that the ignition is off: then the ECU is looked for again.
+# A PID unanswered this often in a row is asked only with the slow ones; if all are, the ignition is
+# off, and the ECU is looked for again.
 LOST_AFTER = 3
 SEEK_EVERY_S = 1.0
 # Three PID maps: 01-20, 21-40, 41-60.
@@ -51,7 +52,8 @@ ADDRESSINGS = (
 
 
 class Pid(NamedTuple):
-    """value = the answer's `size` bytes, big-endian, * scale + offset. `fast` is asked in every round.
+    """value = the answer's `size` bytes, big-endian, * scale + offset. `fast`: asked in every
+    round.
 
     Of several for one canonical name the first that the car has gets it.
     """
@@ -68,7 +70,8 @@ class Pid(NamedTuple):
 
 KMH = 1 / 3.6
 PERCENT = 100 / 255
-# Relative pedal position rests at 0, the throttle plate at 10 to 20 %: the pedal is what the driver does.
+# Relative pedal position rests at 0, the throttle plate at 10 to 20 %: the pedal is the driver's
+# input.
 PIDS: tuple[Pid, ...] = (
     Pid(0x0C, "engine_speed", "rpm", 2, 0.25, 0.0, True, "rpm"),
     Pid(0x0D, "vehicle_speed", "m/s", 1, KMH, 0.0, True, "wheel_speed_mps"),
@@ -91,8 +94,8 @@ BY_PID = {row.pid: row for row in PIDS}
 
 
 class ObdPoller:
-    """Polls one car. `wanted` are PIDs of the table, `taken` the canonical names that another source of the
-    same bus already has. `counts` are its counters: questions without an answer, PIDs that the car lacks."""
+    """Polls one car. `wanted`: PIDs of the table; `used`: canonical names served by another source
+    of the bus. `counts`: questions without an answer, PIDs that the car lacks."""
 
     def __init__(self, wanted: Collection[int], used: Collection[str] = ()) -> None:
         self.counts: Counter[str] = Counter()

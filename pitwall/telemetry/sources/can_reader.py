@@ -1,4 +1,4 @@
-"""The thread that reads one CAN bus, gathers its frames, and hands readings over to the event loop."""
+"""The thread that reads one CAN bus, gathers frames, and hands readings to the event loop."""
 
 from __future__ import annotations
 
@@ -21,23 +21,21 @@ from pitwall.telemetry.sources.can_rows import DecodedFrame, RowBuilder
 READ_S = 0.1
 # With questions out it must see the answers' time-outs.
 OBD_READ_S = 0.01
-# While frames come the loop is woken 100 times a second, not 2,000; the first after a silence wakes it at
-# once.
+# While frames come the loop wakes 100 times a second, not 2,000; after a silence at once.
 GATHER_S = 0.01
-# Frames may pile up so long between two reads: one frame a read costs twice the processor time. Adapters hold
-# frames back as long, and CAN's own stamps do not suffer.
+# How long frames may pile up between reads: one frame a read costs twice the processor time.
+# Adapters hold frames back as long, and CAN's own stamps do not suffer.
 PILE_UP_S = 0.002
-# BATCH_FRAMES at once are a backlog or a flood, not a bus: a pause leaves the interpreter to the loop.
+# BATCH_FRAMES at once are a backlog or a flood: a pause leaves the interpreter to the loop.
 FLOOD_PAUSE_S = 0.005
 # One turn of the loop takes no more than this: about 5 ms of it.
 SLICE = 256
-# Five seconds of a busy bus. A full queue makes the thread wait, and the bus with it, as long as the loop
-# takes anything; once it took nothing for STALL_S what the drive does not need is shed, at twice the queue
-# the rest too.
+# Five seconds of a busy bus. A full queue makes the thread and the bus wait while the loop accepts
+# anything; after STALL_S without that, unneeded readings are shed, at twice the queue the rest too.
 MAX_PENDING = 10_000
 STALL_S = 0.5
 STALL_STEP_S = 0.01
-# Unknown ids: how many are counted separately, and how many of the most frequent ones are shown.
+# Unknown ids: how many are counted separately, and how many of the most frequent are shown.
 MAX_UNKNOWN_IDS = 512
 SHOWN_UNKNOWN_IDS = 10
 TELL_S = 0.5
@@ -54,7 +52,7 @@ LATE_ROW_S = 0.03
 class CanReader:
     """Owns the link, the thread and the queue between them and `inbox`.
 
-    The thread alone writes `health` until `ended` is done.
+    Only the thread writes `health` until `ended` is done.
     """
 
     def __init__(
@@ -102,7 +100,7 @@ class CanReader:
         """Give one slice of what waits to the inbox. On the loop."""
         pending, streams, put = self._pending, self._streams, self._inbox.put
         if not pending:
-            # First the flag, then another look: what is appended later finds the flag down and wakes us.
+            # First the flag, then another look: a later append sees the flag down and wakes us.
             self._scheduled = False
             if not pending:
                 return
@@ -137,7 +135,7 @@ class CanReader:
     def _call(self, callback: Callable[[], None]) -> None:
         try:
             self._loop.call_soon_threadsafe(callback)
-        except RuntimeError:  # the loop is closed: nobody is left to be told
+        except RuntimeError:  # the loop is closed: there is nobody to notify
             self._stop.set()
 
     def _serve(self) -> None:

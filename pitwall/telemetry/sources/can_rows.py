@@ -1,8 +1,8 @@
-"""Messages that a bus sends at one rate become one sample: a row with the signals of all of them.
+"""Joins messages that a bus sends at one rate into one sample: a row of all their signals.
 
-A car sends a dozen messages a hundred times a second, each with a few signals of the same instant. A sample
-for each would cost the whole path a dozen times as much. The rates are learned from the first second, whose
-readings are held back; every reading stands in exactly one row.
+A car sends a dozen messages a hundred times a second, each with a few signals of the same instant;
+a sample for each would cost the whole path a dozen times as much. The rates are learned from the
+first second, whose readings are held back; every reading is in exactly one row.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pitwall.telemetry.sources.can_decode import MessagePart, Values
 
 # How long the rates are learned, and of how many readings at most: a flood has no rate.
 LEARN_S, LEARN_READINGS = 1.0, 4_000
-# Messages are one row from this rate on: what they say is apart by no more than their period.
+# Messages join from this rate on: they are no further apart than their period.
 LEAST_HZ = 45.0
 # Rates that differ by less are the same.
 SAME_RATE = 0.1
@@ -25,7 +25,7 @@ PAUSE = 0.5
 
 
 class DecodedFrame(NamedTuple):
-    """What one frame told: `stamp_s` is the adapter's own time, `received_s` the monotonic clock."""
+    """One decoded frame: `stamp_s` is the adapter's own time, `received_s` the monotonic clock."""
 
     part: MessagePart
     stamp_s: float | None
@@ -52,7 +52,8 @@ class _Row:
         self._last: DecodedFrame | None = None
 
     def add(self, reading: DecodedFrame) -> list[DecodedFrame]:
-        """Take one reading; returns the rows that it completes: none, or the row before it and its own."""
+        """Add one reading; return the rows that it completes: none, or the row before it and its
+        own."""
         place, rows = self._places[reading.part], []
         last = self._last
         if last is not None and (self._filled[place] is not None or reading.at_s - last.at_s > self._pause_s):
@@ -96,8 +97,8 @@ class RowBuilder:
         return self.take_late(readings[-1].received_s if readings else 0.0, 0.0)
 
     def take_late(self, now_s: float, waited_s: float) -> list[DecodedFrame]:
-        """Return what is held back for long enough: rows that miss a part for longer than `waited_s`, or all
-        that came while the rates were learned."""
+        """Return rows that miss a part for longer than `waited_s`, or all that came while the rates
+        were learned."""
         if self._held is not None:
             learned = self._held and now_s - self._held[0].received_s >= LEARN_S
             return self._begin() if learned else []
@@ -127,7 +128,7 @@ class RowBuilder:
         return found
 
     def _learn(self, held: Sequence[DecodedFrame]) -> None:
-        """Find the parts of one rate. Those that a drive needs come first, where a row can't hold all."""
+        """Find the parts of one rate. Canonical ones come first, if a row can't hold all."""
         seconds = held[-1].at_s - held[0].at_s
         counts: dict[MessagePart, int] = {}
         for reading in held:

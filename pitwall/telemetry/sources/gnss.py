@@ -1,4 +1,4 @@
-"""The latency of a GNSS receiver, judged by its rate. A stream is held back until the rate is known."""
+"""The latency of a GNSS receiver, by its rate. A stream is held back until the rate is known."""
 
 from __future__ import annotations
 
@@ -11,29 +11,28 @@ from statistics import median
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.sources.base import Inbox
 
-# From the field (the map, figures): 100 Hz 7 ms, 10-25 Hz about 42 ms, 5 Hz and slower 160 ms; between them
-# the nearer one by ratio.
+# From the field (the map, figures): 100 Hz 7 ms, 10-25 Hz about 42 ms, 5 Hz and slower 160 ms;
+# between them the nearer by ratio.
 LATENCY_S: tuple[tuple[float, float], ...] = ((50.0, 0.007), (7.0, 0.042), (0.0, 0.160))
-# Uneven receivers skip steps: the median of so many tells the rate, or of what came in so long.
+# Uneven receivers skip steps: the rate is the median of this many, or of this long.
 RATE_READINGS = 8
 RATE_WAIT_S = 2.0
 MIN_READINGS = 3
-# A receiver that skips many fixes is still the same one: another rate is believed after so long.
+# A receiver that skips many fixes is still the same: another rate is believed after this long.
 CHANGED_S = 3.0
 
 _Reading = tuple[float | None, float, tuple[float | None, ...]]
 
 
 def latency_of_rate(rate_hz: float) -> float:
-    """Seconds of age at the stamp of a receiver with so many fixes a second."""
+    """Return seconds of age at the stamp for a receiver of this many fixes a second."""
     return next(latency_s for least_hz, latency_s in LATENCY_S if rate_hz >= least_hz)
 
 
 class GnssStream:
-    """Registers the stream once its rate is known, as its latency is part of that; until then it keeps the
-    readings. A receiver that is set to another rate, or is another one after a reconnection, gets the latency
-    of that. `latency_s` given by the user is taken at once and stays.
-    """
+    """Registers the stream once its rate, and so its latency, is known; keeps the readings until
+    then. A changed or replaced receiver gets the latency of its new rate. A user's `latency_s`
+    applies at once and stays."""
 
     def __init__(
         self, inbox: Inbox, channels: Sequence[Channel], group: str, latency_s: float | None
@@ -44,13 +43,13 @@ class GnssStream:
         self._given = latency_s is not None
         self._waiting: list[_Reading] = []
         self._lately: deque[_Reading] = deque(maxlen=RATE_READINGS)
-        # Since when the rate has been one of another latency; -inf: whatever is learnt next is believed.
+        # Since when the rate has implied another latency; -inf: believe the next one learnt.
         self._other_s: float | None = None
         if latency_s is not None:
             self._register(latency_s)
 
     def begin(self) -> None:
-        """A new connection: its rate is learnt again. Until it is known the latency stays what it was."""
+        """Start a new connection: learn its rate again. Until then the latency stays."""
         self._lately.clear()
         self._other_s = -math.inf
 
@@ -90,7 +89,7 @@ class GnssStream:
 
 
 def _tells(readings: Sequence[_Reading]) -> bool:
-    """Return whether so many readings tell a rate."""
+    """Return whether this many readings give a rate."""
     waited_s = readings[-1][1] - readings[0][1]
     return len(readings) >= RATE_READINGS or (len(readings) >= MIN_READINGS and waited_s >= RATE_WAIT_S)
 

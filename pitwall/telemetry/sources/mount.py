@@ -1,8 +1,9 @@
 """How a phone sits in the car: from its own axes to forward, left and up, levelled by gravity.
 
-Android's axes with the screen upright: x to the right, y up, z out of the screen. A phone that looks at the
-driver has z to the rear. What remains of pitch and roll, and the gyroscope's rest, is measured while the car
-stands; the turn about the vertical is taken from the mount, and fusion compares the signs with GPS.
+Android's axes with the screen upright: x to the right, y up, z out of the screen. A phone facing
+the driver has z to the rear. Remaining pitch and roll, and the gyroscope's zero, are measured while
+the car stands; the turn about the vertical comes from the mount, and fusion compares the signs with
+GPS.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pitwall.telemetry.recordings.columns import G_MPS2
 
 Vector = tuple[float, float, float]
 
-# Rows are the car's forward, left and up in the phone's axes (ISO 8855: x forward, y left, z up).
+# Rows: the car's forward, left and up in the phone's axes (ISO 8855: x forward, y left, z up).
 MOUNTS: dict[str, tuple[Vector, Vector, Vector]] = {
     "portrait": ((0, 0, -1), (-1, 0, 0), (0, 1, 0)),
     # Turned to the left, its top to the driver's left; the way most cradles hold it.
@@ -26,14 +27,14 @@ MOUNTS: dict[str, tuple[Vector, Vector, Vector]] = {
     "flat": ((0, 1, 0), (-1, 0, 0), (0, 0, 1)),
 }
 AUTO = "auto"
-# The car stands when nothing has moved for so long: a stop at lights is longer, a smooth straight is not so
-# still. An idling engine shakes a phone by 0.03 g.
+# The car stands when nothing moved this long: a stop at lights is longer, a smooth straight is not
+# so still. An idling engine shakes a phone by 0.03 g.
 STILL_S = 2.0
 STILL_G = 0.06
 STILL_DPS = 1.5
 # Gravity on a phone's sensor; more off is no rest.
 GRAVITY_TOLERANCE_G = 0.08
-# With a position source: faster than this is no standing, and a speed older than this is not known.
+# With a position source: faster than this is no standing, and an older speed is unknown.
 STAND_MPS = 0.5
 SPEED_AGE_S = 3.0
 # A mount whose up is further off than this is not the one that the phone is in.
@@ -52,9 +53,9 @@ class Level(NamedTuple):
 
 
 def level(mount: str, gravity: Vector, gyro_rest: Vector) -> Level | None:
-    """The mount turned the shortest way so that `gravity` (g, phone's axes) is up.
+    """Return the mount turned the shortest way so that `gravity` (g, phone's axes) is up.
 
-    None where no mount, or not the one that was named, is within MAX_TILT_DEG of it.
+    None if no mount, or not the named one, is within MAX_TILT_DEG of it.
     """
     up = _unit(gravity)
     names = list(MOUNTS) if mount == AUTO else [mount]
@@ -67,7 +68,7 @@ def level(mount: str, gravity: Vector, gyro_rest: Vector) -> Level | None:
 
 
 class Leveller:
-    """Finds out when the phone rests, and how it sits then; time is that of the sensors' stamps."""
+    """Detects when the phone rests, and how it sits then, in time of the sensors' stamps."""
 
     def __init__(self, mount: str) -> None:
         self.mount = mount

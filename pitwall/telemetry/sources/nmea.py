@@ -97,8 +97,8 @@ class ReceiverSource:
 
 
 def open_nmea(text: str, options: Options) -> Source:
-    """A source for a URI (forms: the module's docstring). SourceError says what to mend; a receiver that is
-    away is no error."""
+    """Open a source for a URI (forms: the module's docstring). SourceError says what to fix; an
+    absent receiver is no error."""
 
     def feed(health: SourceHealth, stream: GnssStream, uri: SourceUri, given: NmeaOptions) -> Feed:
         return NmeaFeed(health, stream, checked=given.checked, datagrams=uri.rest.startswith("udp:"))
@@ -109,7 +109,7 @@ def open_nmea(text: str, options: Options) -> Source:
 def open_receiver(
     text: str, options: Options, channels: Sequence[Channel], feed: MakeFeed, forms: str
 ) -> Source:
-    """A receiver with this feed. SourceError says what to mend, and shows the `forms` that there are."""
+    """Open a receiver with this feed. SourceError says what to fix, and shows the possible `forms`."""
     uri = parse_uri(text)
     settings = read_options(uri, options, NmeaOptions)
     return ReceiverSource(uri, settings, _connection(uri, settings, forms), channels, feed)
@@ -179,14 +179,14 @@ class LineSplitter:
         self._dropping = True
 
 
-# How fast it is learnt which sentence a receiver sends last; above this share it ends the epoch.
+# How fast the last sentence of an epoch is learnt; above this share it ends the epoch.
 LAST_WEIGHT = 0.25
 LAST_SHARE = 0.5
-# One GSA comes for each constellation; nobody has more, and a flood of them must not become memory.
+# One GSA comes for each constellation; more is a flood that must not fill memory.
 MAX_SENTENCES = 16
-# Datagrams overtake one another: older epochs are dropped, until so many in a row are older.
+# Datagrams overtake one another: older epochs are dropped, until this many in a row are older.
 LATE_EPOCHS = 3
-# Ten times the fastest receivers' 100 fixes a second; ten seconds of backlog are still let through.
+# Ten times the fastest receivers' 100 fixes a second; ten seconds of backlog still pass.
 MAX_EPOCHS_PER_S = 1000.0
 BURST_EPOCHS = 10_000.0
 
@@ -202,10 +202,10 @@ class EpochReading(NamedTuple):
 
 
 class LiveEpochs:
-    """Epochs without waiting for the next one: which sentence is usually the last is learnt.
+    """Ends epochs without waiting for the next: it learns which sentence is usually last.
 
-    An epoch whose last sentence is lost is given when the next begins. What comes after the reading was
-    given (a GGA that is sent once a second) goes into the next one, except position and speed.
+    An epoch without its last sentence is given when the next begins. What comes after the reading
+    was given (a GGA sent once a second) goes into the next one, except position and speed.
     """
 
     def __init__(self) -> None:
@@ -216,7 +216,8 @@ class LiveEpochs:
         self._received_s = 0.0
 
     def add(self, sentence: Sentence, received_s: float) -> list[EpochReading]:
-        """The readings that this sentence completes, two at most. ValueError: its time is no time of day."""
+        """Return the readings that this sentence completes, two at most. ValueError: no time of
+        day."""
         before = self._epochs.current
         ended = self._epochs.add(sentence)
         epoch = self._epochs.current
@@ -255,9 +256,9 @@ class LiveEpochs:
 
 
 class NmeaFeed:
-    """Bytes of one receiver in, readings out to its stream; what is wrong is counted in `health`.
+    """Bytes of one receiver in, readings out to its stream; faults are counted in `health`.
 
-    `datagrams`: each piece of bytes stands for itself and may have been overtaken by a later one.
+    `datagrams`: each piece stands alone and may come out of order.
     """
 
     def __init__(self, health: SourceHealth, stream: GnssStream, *, checked: bool, datagrams: bool) -> None:
@@ -303,8 +304,7 @@ class NmeaFeed:
             self._stream.put(source_s, reading.received_s, reading.values)
 
     def _overtaken(self, source_s: float) -> bool:
-        """Return whether an epoch is one that came too late, or a second time; a clock that was set is
-        neither."""
+        """Return whether an epoch came too late or twice; not after a set clock."""
         if source_s > self._newest_s:
             self._newest_s, self._late = source_s, 0
             return False

@@ -29,18 +29,18 @@ from pitwall.telemetry.sources.base import (
     received,
 )
 
-# Senders that name a new group with every batch must not fill the registry, nor take the others' place: where
-# there are too many, a group that brought nothing for so long gives way. It may come back at any time.
+# Senders that name a new group with every batch must not fill the registry: beyond this many, a
+# group idle this long gives way. It may come back at any time.
 MAX_GROUPS, MAX_GROUPS_OF_SENDER, IDLE_S = 256, 64, 5.0
-# A batch holds what was read since the last one: its newest reading comes fresh, the others waited for it.
-# A sender without a network keeps its readings for a stint at most; beyond this a clock was set.
+# A batch holds what was read since the last one: its newest reading is fresh, the others waited. A
+# sender without a network keeps a stint at most; beyond this a clock was set.
 MAX_WAIT_S = 3600.0
-# Streams of one clock overlap, or nearly: their newest stamps are compared. Those of another clock are not.
+# Streams of one clock nearly overlap: their newest stamps are compared.
 SAME_CLOCK_S = 5.0
 
 
 class PushError(ValueError):
-    """A batch that can't be taken as it is: says where it is wrong and what is right. Nothing was taken."""
+    """A batch that can't be accepted: says where it is wrong and what is right. Nothing was kept."""
 
 
 class _Group(msgspec.Struct):
@@ -65,7 +65,7 @@ class PushSource:
 
     def __init__(self, uri: str, now: Callable[[], float] = time.monotonic) -> None:
         self.health = SourceHealth(uri)
-        # Told of each stream that gave way.
+        # Called with each stream that gave way.
         self.forgotten: Callable[[int], None] = lambda ident: None
         self._now = now
         self._inbox: Inbox | None = None
@@ -87,8 +87,8 @@ class PushSource:
         return self._inbox is not None
 
     def accept(self, batch: PushBatch) -> int:
-        """Hand over all readings of a batch; how many. PushError where it does not fit what came before, or
-        while the source does not run."""
+        """Hand over all readings of a batch; return how many. PushError if it contradicts earlier
+        ones, or the source is not running."""
         inbox = self._inbox
         if inbox is None:
             raise PushError("the push source is not running; send the batch again in a moment")
@@ -141,8 +141,8 @@ class PushSource:
         return [self._groups[group].ident for group, _, _ in wanted]
 
     def _make_room(self, among: Set[str], asked: Set[str], most: int, where: str, now_s: float) -> None:
-        """Let the groups that were idle longest give way until at most so many are left, none of those that
-        are asked for. PushError where too few are idle; then none has gone."""
+        """Evict the longest idle groups until at most this many are left, none of those asked for.
+        PushError, with none evicted, if too few are idle."""
         idle = sorted(
             (group for group in among - asked if now_s - self._groups[group].used_s > IDLE_S),
             key=lambda group: self._groups[group].used_s,
@@ -176,7 +176,7 @@ def _newest(stamps: Sequence[tuple[int, float | None]]) -> dict[int, float]:
 
 
 def _channels(where: str, stream: PushStream) -> tuple[Channel, ...]:
-    """Their channels as ours. PushError where a canonical signal comes in another unit than its own."""
+    """Return their channels as ours. PushError for a canonical signal in another unit."""
     channels: list[Channel] = []
     for place, pushed in enumerate(stream.channels):
         signal = SIGNALS.get(pushed.name)

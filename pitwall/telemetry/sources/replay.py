@@ -69,7 +69,7 @@ class ReplaySource:
         await asyncio.get_running_loop().create_future()
 
     async def _play(self, recording: Recording, inbox: Inbox) -> None:
-        # What its sources were late by is taken off a recording's times already.
+        # A recording's times are already corrected for its sources' latency.
         streams = {
             stream.id: inbox.stream(stream.channels, group=f"{stream.source}-{stream.id}", latency_s=0.0)
             for stream in recording.info.streams

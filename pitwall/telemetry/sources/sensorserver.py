@@ -61,10 +61,10 @@ GPS_PATH = "/gps"
 MAX_MESSAGE_BYTES = 8192
 # A frozen app keeps its sockets open but answers no ping.
 PING_S = 5.0
-# Android gives two sensors at up to 500 Hz each; ten seconds of backlog are still let through.
+# Android gives two sensors at up to 500 Hz each; ten seconds of backlog still pass.
 MAX_READINGS_PER_S = 2000.0
 BURST_READINGS = 20_000.0
-# Messages that are waiting already are taken without giving the loop a turn; after so many it gets one.
+# How many waiting messages are read before the loop gets a turn.
 TURN_MESSAGES = 32
 
 GPS_CHANNELS = (
@@ -130,7 +130,7 @@ class _Imu:
         self._streams: dict[str, int] = {}
 
     def take(self, text: str, now_s: float) -> bool:
-        """Hand over one message; False where it is of another sensor. MsgspecError where it is none."""
+        """Hand over one message; False for another sensor's. MsgspecError for none."""
         message = _decode_sensor(text)
         x, y, z = message.values[:3]
         source_s = message.timestamp * 1e-9
@@ -312,8 +312,10 @@ class SensorServerSource:
 
 
 def open_sensorserver(text: str, options: Options) -> Source:
-    """A source for `sensorserver:ws://HOST:PORT`. SourceError says what to mend; an app that is not running
-    is no error."""
+    """Open a source for `sensorserver:ws:
+
+    HOST:PORT`. SourceError says what to fix; an app that is not running is no error.
+    """
     uri = parse_uri(text)
     settings = read_options(uri, options, SensorServerOptions)
     scheme, _, rest = uri.rest.partition(":")

@@ -1,6 +1,6 @@
 """Transports of bytes for sources: TCP in both directions, UDP, a serial port.
 
-Each runs one connection and returns why it ended, or raises OSError; nothing is left open on any way out.
+Each runs one connection and returns why it ended, or raises OSError; it always closes everything.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from pitwall.telemetry.sources.base import CONNECT_S, SILENT_S, Address, Allowance, SourceHealth, within
 
-# Ten times what a 25 Hz receiver with all its sentences sends; more is held back, or shed where it can't be.
+# Ten times a 25 Hz receiver with all its sentences; more is held back, or else shed.
 MAX_BYTES_PER_S = 256 * 1024
 BURST_BYTES = 1024 * 1024
 
@@ -41,7 +41,8 @@ class Intake:
         self._readings, self._usable_s = self.health.readings, time.monotonic()
 
     async def take(self, data: bytes) -> None:
-        """Bytes of a stream; returns when more may be read. TimeoutError where nothing usable comes."""
+        """Accept bytes of a stream; return when more may be read. TimeoutError if nothing usable
+        comes."""
         now_s = time.monotonic()
         self._feed.feed(data, now_s)
         if self.silent(now_s):
@@ -63,7 +64,7 @@ class Intake:
         return now_s - self._usable_s > SILENT_S
 
 
-# One turn of the loop takes no more than this from a peer that sends without end: about 100 sentences.
+# The most the loop reads in one turn from a peer that sends without end: about 100 sentences.
 READ_BYTES = 8192
 # How often a source that only listens looks whether its peer has fallen silent.
 LOOK_S = 1.0
@@ -171,7 +172,7 @@ async def read_serial(path: str, baud: int, intake: Intake) -> str:
 
 
 async def _readable(fileno: int) -> None:
-    """Wait for bytes; in between the loop does not watch, so that one held back is not asked all the time."""
+    """Wait for bytes; the loop does not watch in between, so a throttled peer costs nothing."""
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
     loop.add_reader(fileno, ready.set)

@@ -19,7 +19,7 @@ FORMS = "ubx:tcp://HOST:PORT, ubx:tcp-listen://HOST:PORT, ubx:udp://HOST:PORT or
 
 
 class UbxFeed:
-    """Bytes of one receiver in, readings out to its stream; what is wrong is counted in `health`."""
+    """Bytes of one receiver in, readings out to its stream; faults are counted in `health`."""
 
     def __init__(self, health: SourceHealth, stream: GnssStream) -> None:
         self._health, self._stream = health, stream
