@@ -16,10 +16,10 @@ PACKAGE = Path(__file__).resolve().parent
 
 
 class CanNames(msgspec.Struct, frozen=True):
-    """Holds what a person says of a recording's channels: which DBC says what the frames of a stored CAN
-    log mean, as it was named with its mapping (shipped names or paths); else the address and the options
-    of each CAN source in the settings. Which of a file's channels are which of our signals, by the
-    settings and as they were named for this file (`recordings/renamed.py`)."""
+    """Holds a person's settings of a recording's channels: the DBC for a stored CAN log, as named
+    with its mapping (shipped names or paths), else the address and options of each CAN source in
+    the settings; and the file's channels that are our signals, by the settings and as named for
+    this file (`recordings/renamed.py`)."""
 
     dbc: str | None = None
     mapping: str | None = None
@@ -29,9 +29,9 @@ class CanNames(msgspec.Struct, frozen=True):
 
 
 class Home(msgspec.Struct, frozen=True):
-    """Everything a user makes lies under `root` (PITWALL_HOME). Nothing is created until `prepare`. `words`:
-    with the units of the settings. `can`: which DBC says what stored CAN frames mean. `driver`:
-    who drives, as the settings say, where a recording does not."""
+    """Everything a user makes lies under `root` (PITWALL_HOME). Nothing is created until `prepare`.
+    `words`: with the units of the settings. `can`: the DBC of stored CAN frames. `driver`: by the
+    settings, if a recording names none."""
 
     root: Path
     words: Language = ENGLISH
@@ -72,7 +72,8 @@ class Home(msgspec.Struct, frozen=True):
 
     @property
     def handover(self) -> Path:
-        """Rows on their way to the paddock's worker: the only folder that the open database may write to."""
+        """Return rows on their way to the paddock's worker: the only folder that the open database
+        may write to."""
         return self.root / "handover"
 
     @property
@@ -94,8 +95,8 @@ class Home(msgspec.Struct, frozen=True):
         return self.root / "track_data"
 
     def prepare(self) -> None:
-        """Make the folders, private to the user, as far as they can be made; OSError of the first that
-        can't."""
+        """Make the folders, private to the user, as far as possible; OSError of the first that
+        fails."""
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         failed: OSError | None = None
         made = (
@@ -111,7 +112,7 @@ class Home(msgspec.Struct, frozen=True):
             raise failed
 
     def layers(self, name: str) -> tuple[Path, ...]:
-        """The user's folder first, where it can be read, then the shipped one: the first that has a file
+        """Return the user's folder, if readable, then the shipped one: the first that has a file
         wins."""
         own = self.root / name
         return (own, shipped(name)) if os.access(own, os.R_OK | os.X_OK) else (shipped(name),)
@@ -125,7 +126,8 @@ class OutsideError(UserError):
 
 
 def inside(name: str, root: Path | str = "the lake") -> str:
-    """The name, where it is a plain path beneath its root: no step upwards, not absolute. OutsideError."""
+    """Return the name, if it is a plain path beneath its root: no step upwards, not absolute.
+    OutsideError."""
     parts = name.split("/")
     if name.startswith("/") or ".." in parts or "\0" in name or set(parts) <= {"", "."}:
         raise OutsideError(name, root)
@@ -133,9 +135,9 @@ def inside(name: str, root: Path | str = "the lake") -> str:
 
 
 def beneath(root: Path, name: str, *, link: bool = False) -> Path:
-    """The path of `name` in the folder `root`, for every name that comes out of a file or a request.
-    OutsideError where it leads out, by its words or by a link; `link`: the last part may be one, for it is
-    not followed."""
+    """Return the path of `name`, out of a file or a request, in the folder `root`. OutsideError if
+    it leads out, by its words or by a link; `link`: the last part may be one, as it is not
+    followed."""
     path = root / inside(name, root)
     real = os.path.join(os.path.realpath(path.parent), path.name) if link else os.path.realpath(path)
     if not Path(real).is_relative_to(os.path.realpath(root)):
@@ -144,6 +146,6 @@ def beneath(root: Path, name: str, *, link: bool = False) -> Path:
 
 
 def shipped(name: str) -> Path:
-    """The folder of shipped data: inside an installed wheel, or beside the package in a checkout."""
+    """Return the folder of shipped data: inside an installed wheel, or next to the package."""
     installed = PACKAGE / name
     return installed if installed.is_dir() else PACKAGE.parent / name

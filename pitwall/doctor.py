@@ -1,5 +1,4 @@
-"""Checks all that the daemon and the paddock need, by one table. No check hangs: each has its own
-deadline.
+"""Checks all that the daemon and the paddock need, by one table. Each check has its own deadline.
 
 The checks of the paddock ask no question and send no key.
 """
@@ -33,10 +32,10 @@ from pitwall.track.library import known_tracks
 from pitwall.voice.player import PATIENT_TRY_S, find_sound
 from pitwall.voice.render import VoiceError, engine_id, program_words
 
-# A check that takes longer is given up. A busy phone reads its tracks and its database in some seconds.
+# The time of a check. A busy phone reads its tracks and its database in some seconds.
 LOOK_WITHIN_S = 15.0
 CONNECT_WITHIN_S = 1.0
-# A clock before 2025 was never set: the phone's clock battery is flat, and there was no network since.
+# An earlier clock was never set: the phone's clock battery is flat, and there was no network.
 BUILT_UTC_S = 1_735_689_600.0
 INTERFACES = Path("/sys/class/net")
 IFF_UP = 1
@@ -69,8 +68,8 @@ Look = Callable[[Home, Settings], str]
 
 
 class Row(NamedTuple):
-    """A row of the table. `look` returns what was found, "" for nothing to tell, or raises Trouble, which
-    `mend` mends. `needed`: with trouble here the daemon can't do its work."""
+    """A row of the table. `look` returns what was found, "" for nothing, or raises Trouble, which
+    `mend` mends. `needed`: with trouble here the daemon can't work."""
 
     name: str
     look: Look

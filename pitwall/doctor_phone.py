@@ -1,8 +1,7 @@
 """`pitwall doctor --phone`: what must be green before a track day on a phone in Termux.
 
-What keeps Android from ending us is asked of the helper in native Termux (termux/phone.py): from inside the
-Debian no command of the phone answers for certain. The sources that a phone can have are looked for on their
-usual ports.
+The helper in native Termux (termux/phone.py) reports what Android may kill: inside the Debian no
+phone command is reliable. A phone's sources are looked for on their usual ports.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ HELPER_MEND = "in Termux: sv up pitwall-phone; its log: tail $PREFIX/var/log/sv/
 
 
 class PhoneSource(NamedTuple):
-    """A source that a phone can have: where it answers, what the settings call it, and how to set it up."""
+    """A source that a phone can have: its address, its name in the settings, and its setup."""
 
     what: str
     name: str

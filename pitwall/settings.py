@@ -60,9 +60,9 @@ class SourceSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AudioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How callouts sound. `delay_s`: from write to ear (None: as calibrated, else as usual on `path`).
-    `voice`: one of `espeak-ng --voices` ("": the usual one). `speak`: another program's command, which
-    reads a phrase on its input and writes it as the WAV file `{wav}`."""
+    """How callouts sound. `delay_s`: from write to ear (None: as calibrated, else as usual on
+    `path`). `voice`: one of `espeak-ng --voices` ("": the usual one). `speak`: another program's
+    command, which reads a phrase on its input and writes the WAV file `{wav}`."""
 
     player: Literal["auto", "text", "none"] = "auto"
     path: Literal["wired", "bluetooth"] = "wired"
@@ -72,13 +72,12 @@ class AudioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class CoachSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the coach speaks. `mode` and `level` can be changed while driving; `level` "auto": as practised
-    as the driver's hands were when he last drove. `lap_times`: which are said at the line, all, those that
-    are the best or better than the last one, or none. `remember`: whether the best lap and the faults of
-    earlier days are used. `reference`: SESSION:LAP, or SESSION for its fastest one, to be driven against in
-    place of the best. `trial`: a coin keeps half of the corners back in each stint, so that the effect of
-    calls can be measured. `forecast`: whether a network forecasts the next seconds, where the extra litert
-    is installed."""
+    """How the coach speaks. `mode` and `level` can be changed while driving; `level` "auto": by the
+    driver's last drive. `lap_times`: which are said at the line: all, best or better than the last,
+    or none. `remember`: use the best lap and the faults of earlier days. `reference`: SESSION:LAP,
+    or SESSION for its fastest, to drive against in place of the best. `trial`: a coin excludes half
+    of the corners in each stint, to measure the effect of calls. `forecast`: a network forecasts
+    the next seconds, if the extra litert is installed."""
 
     mode: Mode = "coach"
     lap_times: LapTimes = "best"
@@ -102,9 +101,9 @@ class ApiSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class LimitSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The daemon's limits, and when a session begins and ends.
 
-    600 s without data, or between a stop and a restart, cover refuelling and a reboot, but no lunch break.
-    900 s of standing cover a red flag and the grid, but not the time between two runs. 500 MB hold two hours
-    of a full CAN bus and what Android needs to stay usable.
+    600 s without data, or between a stop and a restart, cover refuelling and a reboot, but no lunch
+    break. 900 s of standing cover a red flag and the grid, but not the time between two runs. 500
+    MB hold two hours of a full CAN bus and what Android needs.
     """
 
     free_floor_mb: Annotated[float, msgspec.Meta(ge=0.0)] = 500.0
@@ -114,8 +113,11 @@ class LimitSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class FleetSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where sessions of many phones go: `lake` is a folder or s3://BUCKET/PREFIX. `car_class`: the class of
-    the car, unless a tag of the session says another. `metered`: whether a push may use a metered network."""
+    """Where sessions of many phones go: `lake` is a folder or s3:
+
+    BUCKET/PREFIX. `car_class`: unless a tag of the session says another. `metered`: a push may use
+    a metered network.
+    """
 
     lake: Annotated[str, msgspec.Meta(max_length=500)] = ""
     car_class: Annotated[str, msgspec.Meta(max_length=40)] = ""
@@ -123,8 +125,8 @@ class FleetSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All settings. `driver` and `vehicle` are written into every session. `units` are those of
-    all that the driver hears and reads: who opens a home gives it these `words`."""
+    """All settings. `driver` and `vehicle` are written into every session. `units`: of all that the
+    driver hears and reads."""
 
     sources: dict[str, SourceSettings] = {}
     audio: AudioSettings = AudioSettings()
@@ -144,8 +146,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Loaded(msgspec.Struct, frozen=True):
-    """Settings, and where each was set: dotted key -> `FILE:LINE` or the variable's name. `wrong`: a line for
-    each mistake, with its place, what is wrong and what to do; its default counts."""
+    """Settings, and where each was set: dotted key -> `FILE:LINE` or the variable's name. `wrong`:
+    a line for each mistake: place, fault and fix; its default counts."""
 
     settings: Settings
     origins: dict[str, str]
@@ -157,8 +159,8 @@ class Loaded(msgspec.Struct, frozen=True):
 
 
 def load_settings(path: Path | None, environment: Mapping[str, str]) -> Loaded:
-    """Read the file, let the environment override it, and check. `path` None or absent: the defaults. What
-    can't be read or is wrong is told in `wrong`, and all else counts."""
+    """Read the file, let the environment override it, and check. `path` None or absent: the
+    defaults. Mistakes are listed in `wrong`; all else counts."""
     origins: dict[str, str] = {}
     wrong: list[str] = []
     table = _table(path, origins, wrong) if path is not None else {}
@@ -217,8 +219,8 @@ def _table(path: Path, origins: dict[str, str], wrong: list[str]) -> dict[str, A
 
 
 def _left_out(path: Path, lines: list[str], what: str, wrong: list[str]) -> bool:
-    """Empty the line that is no TOML, or the whole table under a head that is none, for its keys would count
-    as another's. False where there is none."""
+    """Empty the line that is no TOML, or the whole table under a bad head, whose keys would count
+    as another's. False if there is none."""
     found = re.search(r"\(at line (\d+)", what)
     at = (
         int(found[1]) - 1 if found else next((n for n in reversed(range(len(lines))) if lines[n].strip()), -1)
@@ -288,8 +290,8 @@ def _sources(table: dict[str, Any], origins: dict[str, str], wrong: list[str]) -
 
 
 def _overriding(environment: Mapping[str, str]) -> Iterable[tuple[str, str, str]]:
-    """Dotted key, value and variable of what the environment sets. Variables that do not begin as one of our
-    tables are ignored."""
+    """Yield dotted key, value and variable of the environment's settings; other variables are
+    ignored."""
     for variable in sorted(environment):
         name = variable.removeprefix(ENVIRONMENT).lower()
         if name == variable.lower():

@@ -1,4 +1,4 @@
-"""`pitwall audio calibrate|show|test`: measure the delay from write to sound, show it, or hear the voices."""
+"""`pitwall audio calibrate|show|test`: measure the sound delay, show it, or hear the voices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pitwall coach`: what was said lap by lap, what was kept back and why, what was heeded; or every cue."""
+"""`pitwall coach`: callouts lap by lap, what was not said and why, what was heeded; or every cue."""
 
 from __future__ import annotations
 

@@ -66,8 +66,8 @@ class LogLines(logging.Handler):
 
 
 def say(line: str = "", hang: int | None = None) -> None:
-    """Print a line of the answer. On a terminal a long line is wrapped at words, and what follows is indented
-    by `hang` columns, or as the line itself is."""
+    """Print a line of the answer. On a terminal wrap long lines at words, the rest indented by
+    `hang` columns, or as the line itself."""
     text = plain(line)
     indent = len(text) - len(text.lstrip(" ")) if hang is None else hang
     print(_fitted(text, sys.stdout, " " * indent))  # noqa: T201
@@ -83,7 +83,7 @@ def terminal_width(stream: TextIO) -> int | None:
 
 
 def _fitted(text: str, stream: TextIO, indent: str) -> str:
-    """Each line of the text wrapped at words where the stream is a terminal. Paths and ids stay whole."""
+    """Wrap each line at words if the stream is a terminal. Paths and ids stay whole."""
     width = terminal_width(stream)
     if width is None:
         return text
@@ -104,7 +104,7 @@ def minute(utc_s: float) -> str:
 
 
 def print_json(value: Any) -> None:
-    """Print a line of JSON. Structs become objects; None becomes null; numbers keep every digit they have."""
+    """Print a line of JSON. Structs become objects; None becomes null; numbers keep every digit."""
     print_bytes(msgspec.json.encode(value))
 
 
@@ -152,8 +152,8 @@ def write_new(path: Path, content: bytes) -> None:
 
 
 def print_csv(rows: Sequence[msgspec.Struct]) -> None:
-    """Rows of one type with its fields as the head; a list in a cell has spaces between. Nothing without
-    rows."""
+    """Print rows of one type with its fields as the head; a list in a cell has spaces between.
+    Nothing without rows."""
     import csv
 
     if not rows:
@@ -166,12 +166,12 @@ def print_csv(rows: Sequence[msgspec.Struct]) -> None:
 
 
 def print_table(columns: Sequence[str | Column], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table. On a terminal it fits: spare columns are left out from the right as far as needed, then
-    cells are wrapped. In a file or a pipe each row is one whole line."""
+    """Print a table. On a terminal, drop spare columns from the right as needed, then wrap cells.
+    In a file or a pipe each row is one whole line."""
     chosen = [Column(column) if isinstance(column, str) else column for column in columns]
     cells = [[plain(cell).replace("\n", " ").replace("\t", " ") for cell in row] for row in rows]
     texts = list(zip([column.name for column in chosen], *cells, strict=True))
-    # A column that wraps needs room for its longest word at least, where that is not an id or a path.
+    # A wrapped column needs room for its longest word, except ids and paths.
     least = [
         max(min(len(word), LONGEST_WORD) for word in " ".join(each).split() or [""])
         if column.wrap
@@ -211,8 +211,8 @@ def print_table(columns: Sequence[str | Column], rows: Sequence[Sequence[str]]) 
 
 
 def _print_whole(columns: Sequence[tuple[Sequence[str], bool]]) -> None:
-    """Print columns of texts, the head first, each as wide as it needs and to the right or not: what fits
-    takes a tenth of the time that a table takes that wraps."""
+    """Print columns of texts, the head first, each as wide as needed: a tenth of a wrapping table's
+    time."""
     aligned = []
     for texts, right in columns:
         width = max(map(len, texts))
@@ -228,8 +228,8 @@ def add_command(
     *,
     listed: bool = True,
 ) -> argparse.ArgumentParser:
-    """Add a subcommand. Its summary opens its own help; where it is `listed` it stands next to its name.
-    What it does stands in the parsed arguments as `do`."""
+    """Add a subcommand. Its summary opens its own help and, if `listed`, stands next to its name.
+    The parsed arguments' `do` runs it."""
     shown: dict[str, Any] = {"help": summary} if listed else {}
     description = f"{summary[0].upper()}{summary[1:]}."
     made = commands.add_parser(name, description=description, **shown)
@@ -252,8 +252,8 @@ def add_recordings(parser: argparse.ArgumentParser) -> None:
 
 
 def recordings_in(paths: Sequence[Path], home: Home, opened: OpenedOnce) -> list[Path]:
-    """The files, and in place of each folder the recordings in it and below it, of which it says what they
-    are, `opened` ahead. UserError where a folder holds none."""
+    """Return the files, with each folder replaced by the recordings in and below it, `opened`
+    ahead, and print what they are. UserError for a folder without any."""
     found: list[Path] = []
     for path in paths:
         if not path.is_dir():
@@ -276,8 +276,8 @@ def recordings_in(paths: Sequence[Path], home: Home, opened: OpenedOnce) -> list
 
 
 def _sorted_by_format(folder: Path, home: Home, opened: OpenedOnce) -> tuple[dict[Path, str], list[Path]]:
-    """The files of a folder and below it that are recordings, with their formats, and the others. Hidden ones
-    and what Pitwall keeps are left out. Of one whose format is known and not read here it says what to do."""
+    """Return a folder's recordings, in and below it, with their formats, and the other files,
+    without hidden ones and Pitwall's own. For known unread formats it says what to do."""
     from pitwall.telemetry.recordings import RecordingError
 
     known: dict[Path, str] = {}
@@ -323,7 +323,7 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
 
 
 def given_gate(arguments: argparse.Namespace) -> StoredGate | None:
-    """The start line that was named, or the start and the finish. UserError where one of them is missing."""
+    """Return the named start line, or the start and the finish. UserError if one is missing."""
     start, finish = arguments.start, arguments.finish
     if (start is None) != (finish is None) or (start and arguments.gate):
         raise UserError("give --start and --finish, or --gate alone")

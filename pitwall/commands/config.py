@@ -24,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Exit code 0 where the settings are right, else 2. With `check` a source that lacks something here is
-    a mistake too."""
+    """Return exit code 0 if the settings are right, else 2. With `check` a source that lacks
+    something here is a mistake too."""
     loaded, path, absent = checked_settings(arguments.config, home)
     file = str(path or "the defaults")
     if arguments.action == "check":

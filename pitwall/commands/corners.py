@@ -1,4 +1,4 @@
-"""`pitwall corners`, `compare`: each corner lap by lap, one figure at a time; two laps corner by corner."""
+"""`pitwall corners`, `compare`: one figure of each corner lap by lap; two laps corner by corner."""
 
 from __future__ import annotations
 

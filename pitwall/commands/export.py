@@ -1,4 +1,5 @@
-"""`pitwall export SESSION`: copy a session out of the home, so that it may go when the disk fills up."""
+"""`pitwall export SESSION`: copy a session out of the home, so that it may go when the disk is
+full."""
 
 from __future__ import annotations
 

@@ -50,9 +50,9 @@ PULLED = "lake"
 
 
 class PushReport(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what became of a push. `sessions`: of each its `session`, `driver`, how many `bytes` went over,
-    or the `error`; `there`: how many the lake had already. `job`: what waits as a job of the daemon's, "" for
-    nothing; `why`: the lake can't be reached."""
+    """Holds a push's result. `sessions`: of each its `session`, `driver`, `bytes` sent, or the
+    `error`; `there`: how many the lake already had. `job`: what is left as a job of the daemon's,
+    "" for nothing; `why`: the lake can't be reached."""
 
     lake: str
     sessions: list[dict[str, Any]]
@@ -168,7 +168,7 @@ def _push(arguments: argparse.Namespace, home: Home, settings: FleetSettings) ->
 
 
 def _chosen(store: Store, wanted: Sequence[str]) -> list[SessionRow]:
-    """The sessions that are meant; all drives on a known track where none is named."""
+    """Return the wanted sessions; without names, all drives on a known track."""
     from pitwall.fleet.material import pushable
 
     if wanted:
@@ -183,8 +183,8 @@ def _chosen(store: Store, wanted: Sequence[str]) -> list[SessionRow]:
 def push_all(
     store: Store, storage: Storage, chosen: Sequence[SessionRow], given: FleetPushInput
 ) -> PushReport:
-    """Push what the lake lacks; a session that fails is named, and the next one goes on. Where the lake is
-    away, what is left becomes a job. StoreError."""
+    """Push what the lake lacks; name a session that fails and go on. If the lake is away, the rest
+    becomes a job. StoreError."""
     from pitwall.fleet.material import due, gather
     from pitwall.fleet.push import not_there, push_each
     from pitwall.fleet.storage import UnreachableError

@@ -1,4 +1,4 @@
-"""`pitwall import FILE...`: store recordings as sessions, or hand them to the daemon that does the same."""
+"""`pitwall import FILE...`: store recordings as sessions, or hand them to the daemon."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from pitwall.telemetry.recordings.text import PACKED_ERRORS, open_bytes, unpack_
 from pitwall.words.language import Language
 
 CHUNK = 1 << 20
-# Where a file of an archive lies while it is read: a person knows the archive, and its name there.
+# Where a file of an archive lies while it is read: a person knows only its name in the archive.
 _UNPACKED = re.compile(r".*/pitwall-zip-[^/]+/\d+/([^/]+)/\d{4}/")
-# So many recordings with positions, and logs without, are compared with each other.
+# How many recordings with positions, and logs without, are compared with each other.
 MOST_PAIRED = 12
 
 
@@ -134,8 +134,8 @@ def _import_files(
 
 
 def _pairs(paths: Sequence[Path], home: Home, once: OpenedOnce) -> dict[Path, Path]:
-    """Of a folder's recordings those that are of one drive: a log without positions, by the one with
-    positions that it fits best. A few of each at most are tried: each is read whole."""
+    """Pair a folder's logs without positions with the recording with positions that fits best. Only
+    a few of each are tried: each is read whole."""
     from pitwall.telemetry.recordings.joined import joined
     from pitwall.track.venue import first_place
 
@@ -180,8 +180,7 @@ def _report(imported: Imported, words: Language, *, as_json: bool) -> None:
 
 @contextmanager
 def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
-    """A progress bar on a terminal. The number of lines stands for the number of samples; in a binary file it
-    tells nothing, and the samples are counted."""
+    """Show a progress bar on a terminal, by lines as samples; of a binary file by counted samples."""
     if not sys.stderr.isatty() or not path.is_file():
         yield None
         return
@@ -214,8 +213,8 @@ def hand_in(
     beside: Path | None = None,
     open_: OpenedOnce,
 ) -> Imported:
-    """Return what became of the file, and of the log `beside` it. RecordingError where one is no recording,
-    StoreError where it was refused, UserError where the daemon does not answer."""
+    """Return the result for the file, and for the log `beside` it. RecordingError for no recording,
+    StoreError if refused, UserError if the daemon does not answer."""
     import asyncio  # with TLS a tenth of what a short import takes, and most are not handed in
 
     paths = [path] if beside is None else [path, beside]
@@ -230,8 +229,8 @@ def hand_in(
 
 @contextmanager
 def _with_its_dbc(path: Path, home: Home, open_: OpenedOnce) -> Iterator[Path]:
-    """The file to send. A CAN log goes as an archive with the DBC that was named for it or lies beside it:
-    the daemon reads no other file of its sender."""
+    """Return the file to send: a CAN log goes as an archive with its DBC, named or next to it,
+    since the daemon reads no other file of its sender."""
     from pitwall.telemetry.sources.can import files_of_log
     from pitwall.telemetry.sources.can_dbc import BY_NAME, as_toml, load_dbc, mapping_by_name
 

@@ -28,7 +28,7 @@ from pitwall.telemetry.survey import ChannelSurvey, Survey, survey
 from pitwall.track.circuits import CircuitError
 from pitwall.track.venue import Venue, places_of
 
-# "true Hz" counts only readings that differ from the one before; "trusted" is the share that the coach uses.
+# "true Hz" counts only changed readings; "trusted" is the share that the coach uses.
 COLUMNS = (
     Column("signal", wrap=True),
     Column("unit"),
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Read each file once and report. One that can't be used does not stop the others; exit code 2 if any."""
+    """Read each file once and report. One bad file does not stop the others; exit code 2 if any."""
     failed, once = 0, OpenedOnce()
     for number, path in enumerate(recordings_in(arguments.files, home, once)):
         try:
@@ -69,8 +69,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _by_layout(prepared: Located, home: Home) -> Located:
-    """The same with the layout that was driven in place of a known one. Read to its end: layouts part late in
-    a lap."""
+    """Return the same with the layout driven in place of a known one. Reads to the end: layouts may
+    part late in a lap."""
     known, _ = known_tracks(home)
     track = prepared.venue.track
     if track is None or track.id not in known or prepared.venue.gate_source != "track":

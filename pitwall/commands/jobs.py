@@ -1,4 +1,4 @@
-"""`pitwall jobs`: list, show, add, run or cancel work that waits for the paddock and a connection."""
+"""`pitwall jobs`: list, show, add, run or cancel work for the paddock."""
 
 from __future__ import annotations
 

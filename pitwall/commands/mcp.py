@@ -1,4 +1,4 @@
-"""`pitwall mcp`: the stored drives for an assistant, which starts this command and asks it over pipes."""
+"""`pitwall mcp`: the stored drives for an assistant, which starts this command and uses its pipes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 async def _driven(home: Home) -> str:
-    """That the car is being driven, and the daemon has the core for itself; "" where it stands. UserError."""
+    """Return that the car is being driven, so the daemon needs the core; "" if it stands.
+    UserError."""
     address = address_of(home)
     if not address:
         return ""

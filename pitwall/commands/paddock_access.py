@@ -1,4 +1,4 @@
-"""The paddock for a command: the running daemon's over its API, else one in this process on the same home."""
+"""The paddock for a command: the running daemon's over its API, else one in this process."""
 
 from __future__ import annotations
 

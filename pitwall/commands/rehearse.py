@@ -1,4 +1,4 @@
-"""`pitwall rehearse [LAP]`: a lap to hear in real time: corner names, what to do there, and brake marks."""
+"""`pitwall rehearse [LAP]`: a lap to hear in real time: corner names, actions, and brake marks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from pitwall.voice.playback_queue import Player
 from pitwall.voice.player import open_player
 from pitwall.words.language import sentence
 
-# From the last word of a call to the brake mark: long enough to see it coming, too short to forget the call.
+# From the end of a call to the brake mark: long enough to prepare, too short to forget.
 BEFORE_MARK_S = 0.4
 # Before the first sound of the lap: eyes are closed, and the stream to a headset is awake.
 RUN_UP_S = 2.0
@@ -150,7 +150,7 @@ def marks(
 
 
 def last_advice(lines: Sequence[LedgerLine], scripts: Scripts) -> dict[str, str]:
-    """The concept of the last advice that the driver heard of each corner, where it can be said before it."""
+    """Return the concept of the last advice heard for each corner, if it can be said before it."""
     advised = [line for line in lines if line.outcome in SPOKEN and line.concept in TELLS and line.corner]
     return {line.corner: line.concept for line in advised if line.concept in scripts.language.actions()}
 
@@ -163,9 +163,9 @@ def lap_heard(
     start_t: float,
     speed: float,
 ) -> list[Heard]:
-    """Return what is heard when: before each corner its call, so that it ends BEFORE_MARK_S before the
-    brakes (where one does not brake: before the corner), its name alone where there is no room for it, and
-    "Brake" at the very mark. A clip lasts longer in a faster rehearsal."""
+    """Return what is heard when: before each corner its call, ending BEFORE_MARK_S before the
+    brakes (without braking: before the corner), only its name if there is no room, and "Brake" at
+    the mark. Clips last longer in a faster rehearsal."""
 
     def heard(end_s: float, corner: str, text: str) -> Heard:
         lasts_s = (spoken.clip_s(text) or 0.0) * speed
@@ -190,8 +190,8 @@ def lap_heard(
 
 
 def _call(corner: str, scripts: Scripts, concept: str) -> Phrase:
-    """Return what the coach says before a corner: his last advice there, else the script; its name where
-    that is too long."""
+    """Return the words before a corner: the last advice there, else the script; its name if that is
+    too long."""
     language = scripts.language
     name = sentence(language.name(corner))
     own = scripts.phrase(corner, concept or "approach")

@@ -1,4 +1,4 @@
-"""`pitwall replay FILE`: drive a recording through the code that runs in the car, and list the callouts."""
+"""`pitwall replay FILE`: drive a recording through the code of the car, and list the callouts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pitwall.track.lap import Lap
 from pitwall.words.language import Language
 
 REFRESH_PER_S = 8
-# A text stays on the live line for this long after its sound has ended: reading is slower than hearing.
+# How long a text stays on the live line after its sound: reading is slower than hearing.
 LINGER_S = 1.5
 CALLOUT = "{:>3}  {:>7}  {:<11} {:>7}  {:>7}  "
 HEADS = ("lap", "at", "place", "before", "in hand", "callout")
@@ -169,7 +169,7 @@ def _summary(replay: Replay, printer: _Printer, words: Language) -> None:
 
 
 def _live_line(replay: Replay, printer: _Printer, words: Language) -> AbstractContextManager[object]:
-    """While the context is open, the last lines of the terminal show where the car is and what is said."""
+    """Show the car's place and the callout on the terminal's last lines while the context is open."""
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text

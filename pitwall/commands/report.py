@@ -1,4 +1,5 @@
-"""`pitwall report`, `show`: a session as one HTML file; the page of the running daemon, or else that file."""
+"""`pitwall report`, `show`: a session as one HTML file; the running daemon's page, or else that
+file."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ from pitwall.helpers.child_process import end_program, start_program
 from pitwall.store.files import free_name
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-# As root, as in a phone's proot, Chromium runs without its sandbox only; the page is our own and asks nobody.
+# As root, as in a phone's proot, Chromium needs --no-sandbox; the page is our own and loads
+# nothing.
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
     "--disable-sync", "--disable-background-networking", "--disable-component-update",
@@ -145,7 +147,7 @@ def _shown_file(home: Home, wanted: str) -> str:
 
 
 def _open(shown: str) -> None:
-    """Open an address or a file in a browser, where there is one. What is printed stays true without."""
+    """Open an address or a file in a browser, if there is one."""
     is_file = shown.startswith("/")
     termux = shutil.which(TERMUX_FILE if is_file else TERMUX_ADDRESS)
     if termux is not None:

@@ -32,9 +32,9 @@ from pitwall.store.store import Store
 
 log = logging.getLogger("pitwall")
 
-# SIGTERM to exit: 3 s. A disk that hangs must not keep Android waiting, and the journal has what came.
+# SIGTERM to exit: 3 s. A hung disk must not keep Android waiting; the journal has all.
 EXIT_WITHIN_S, LAST_WORDS_S = 2.8, 0.1
-# sysexits' EX_TEMPFAIL: nothing is wrong with the settings, and the next start mends what was not closed.
+# sysexits' EX_TEMPFAIL: the settings are right, and the next start repairs what was not closed.
 CUT_OFF = 75
 
 
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Exit code 0 when it was told to end; `CUT_OFF` where something hung and was left unclosed."""
+    """Return exit code 0 after a requested end; `CUT_OFF` if something hung and was left unclosed."""
     limit_arenas()
     ending = RunEnding()
     loaded, path, absent = checked_settings(arguments.config, home)
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _usable(home: Home) -> Home:
-    """The home, or another one where nothing can be kept in it: nobody is driven without a coach for that."""
+    """Return the home, or another if it can't keep anything: the driver still gets a coach."""
     if not (why := unusable(home)):
         for folder in (home.track_data, home.audio_cache):
             if folder.exists() and not os.access(folder, os.R_OK | os.X_OK):
@@ -111,8 +111,8 @@ def _riding(loaded: Loaded, home: Home, store: Store) -> str:
 
 
 def _driven_against(wanted: str, loaded: Loaded, home: Home, store: Store, kept: bool) -> Loaded:
-    """The settings with this lap to drive against. StoreError where there is no such lap; without what was
-    `kept` it can't be looked up, and the drive goes on without it."""
+    """Return the settings with this reference lap. StoreError if there is none; if `kept` is lost
+    it can't be looked up, and the drive goes on without it."""
     try:
         refuse_unknown_lap(store, wanted, known_tracks(home)[0])
     except StoreError as error:
@@ -142,8 +142,8 @@ def _examined(home: Home, loaded: Loaded) -> list[Check]:
 
 
 class RunEnding:
-    """Begins what SIGTERM and SIGINT ask for, from the first moment on: a start that is still opening its
-    store is closed as a drive is. From then on the process is gone in time, whatever hangs."""
+    """Handles SIGTERM and SIGINT from the first moment on: a start that is still opening its store
+    is closed as a drive is. The process then ends in time, whatever hangs."""
 
     def __init__(self) -> None:
         self.begun = False
@@ -158,8 +158,8 @@ class RunEnding:
 
     @contextmanager
     def of(self, daemon: Daemon) -> Iterator[None]:
-        """End this daemon as soon as it is to end. Nothing holds it afterwards: what DuckDB gave out must be
-        gone before the interpreter is."""
+        """End this daemon on request. Nothing holds it afterwards: DuckDB's objects must be gone
+        before the interpreter is."""
         self._daemon = daemon
         if self.begun:
             daemon.stop()

@@ -1,5 +1,4 @@
-"""Prints for `pitwall run` while it drives: session, track, each lap, each callout, and a
-summary."""
+"""Prints a drive for `pitwall run`: session, track, each lap, each callout, and a summary."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ LAST_LINES_S = 0.3
 
 
 class RunConsole(Console):
-    """A `Console`: hands each line to a thread of its own, which prints it. `close` prints the summary."""
+    """A `Console`: hands each line to its own printing thread. `close` prints the summary."""
 
     def __init__(self, words: Language) -> None:
         self._words = words

@@ -1,4 +1,4 @@
-"""`pitwall scripts`: what is spoken at each corner and who wrote it; changes, checked, to be taken back."""
+"""`pitwall scripts`: what is spoken at each corner and who wrote it; checked changes, with undo."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def _edit(arguments: argparse.Namespace, home: Home) -> int:
         script = scripts.edit_script(home, track, corner, arguments.key, arguments.phrase, own=own)
         if not script:
             raise UserError(f"{corner}: a script has one phrase at least; undo takes changes back")
-        # Here first, so that a phrase that is his own words is known before anything is asked of a daemon.
+        # First, so that own words are marked before anything is asked of a daemon.
         problems = check_script(corner, script, track)
         if problems and not own and not check_script(corner, {**script, OWN: arguments.key}, track):
             _confirm_own(arguments.phrase, problems)
@@ -258,7 +258,7 @@ def _bundle(file: Path) -> ScriptBundle:
 
 
 def _track(arguments: argparse.Namespace, home: Home) -> Track:
-    """The track that is meant: the one named, else that of the last session, else the one that is shipped."""
+    """Return the named track, else that of the last session, else the shipped one."""
     wanted = arguments.track
     if not wanted and home.database.exists():
         driven = [row.track for row in stored_sessions(home) if row.track]

@@ -232,7 +232,7 @@ ASKED: dict[str, Callable[[argparse.Namespace], Change]] = {
 
 
 def _confirm(home: Home, change: Delete | EmptyTrash) -> None:
-    """Ask before anything is taken away. UserError where the answer is no, or nobody can be asked."""
+    """Ask before deleting. UserError if the answer is no, or nobody can be asked."""
     if isinstance(change, EmptyTrash):
         what = f"delete {len(_in_trash(home))} sessions in the trash for good"
     else:

@@ -1,4 +1,4 @@
-"""Which `pitwall.toml` counts, read and checked; each mistake is one clear line, and its default counts."""
+"""Finds, reads and checks `pitwall.toml`; each mistake is one clear line, and its default counts."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ LOOKING = ("config", "doctor", "run")
 
 
 class Checked(NamedTuple):
-    """Settings, their file, and a line for each source that this machine can't open. What is a mistake is
-    left out of the settings, and told in `loaded.wrong`."""
+    """Settings, their file, and a line for each source that this machine can't open. Mistakes are
+    left out and listed in `loaded.wrong`."""
 
     loaded: Loaded
     path: Path | None
@@ -56,7 +56,8 @@ def _is_there(path: Path) -> bool:
 
 
 def named_settings(path: Path | None, home: Home) -> str:
-    """The file for people; without one, that the defaults are in force and where a file would be found."""
+    """Return the file's name for people; without one, that defaults apply and where a file would be
+    found."""
     return str(path or f"the defaults; there is no {' and no '.join(map(str, _places(home)))}")
 
 
@@ -69,8 +70,8 @@ def _places(home: Home) -> Iterator[Path]:
 
 
 def home_with_settings(root: Path, arguments: argparse.Namespace) -> Home:
-    """The home with the words that the settings choose, and the DBC that the command or they name. What is
-    wrong in the settings is told here, whatever the command is, unless it is one that looks at them."""
+    """Return the home with the settings' words, and the DBC that the command or they name. Mistakes
+    in the settings are printed here, except for commands that look at them."""
     home = Home(root)
     dbc, mapping = getattr(arguments, "dbc", None), getattr(arguments, "mapping", None)
     loaded, _path = read_settings(getattr(arguments, "config", None), home)
@@ -108,7 +109,7 @@ def read_settings(named: Path | None, home: Home) -> tuple[Loaded, Path | None]:
 
 
 def checked_settings(named: Path | None, home: Home) -> Checked:
-    """The settings and their file, without the sources that are none. UserError where `named` is missing.
+    """Return the settings and their file, without invalid sources. UserError if `named` is missing.
     What this machine lacks for a source is no mistake."""
     from pitwall.telemetry.sources.base import SourceAbsentError, SourceError, open_source
 

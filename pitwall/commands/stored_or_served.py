@@ -27,14 +27,13 @@ if TYPE_CHECKING:
     import aiohttp
 
 T = TypeVar("T")
-# What a command does with the store: it only reads; it keeps something where the home can be written; it
-# can't do without writing.
+# What a command does with the store: only read; write if the home allows; or need to write.
 Use = Literal["read", "keep", "write"]
 # A command that holds the home ends within this time, or its data is read meanwhile.
 LOCKED_FOR_S, LOOK_AGAIN_S = 1.0, 0.05
 # Our own daemon on this machine; a long export takes a second or two.
 _WITHIN_S = 30.0
-# It is on this machine: a daemon that works answers at once. A line of a stream may hold a long answer.
+# On this machine a working daemon answers at once. A line of a stream may hold a long answer.
 _CONNECT_S, _LINE_BYTES = 5.0, 1 << 20
 
 
@@ -47,15 +46,14 @@ class Wanted(NamedTuple):
 
 
 def wait_for(work: Coroutine[Any, Any, T]) -> T:
-    """Run `work` in an event loop of its own. A command that finds its answer in the store needs none, and is
-    spared the loading."""
+    """Run `work` in an event loop, loaded only here: a command that reads the store needs none."""
     import asyncio
 
     return asyncio.run(work)
 
 
 def of_session(wanted: str, own: Callable[[Store, str], object], part: str = "") -> Wanted:
-    """Return what `own` reads of a session, and the route below /sessions/{session} that answers the same."""
+    """Return what `own` reads of a session, or the same from the route below /sessions/{session}."""
     return Wanted(lambda store: msgspec.json.encode(own(store, wanted)), f"/sessions/{segment(wanted)}{part}")
 
 
@@ -88,7 +86,7 @@ def stored_sessions(home: Home) -> list[SessionRow]:
 
 
 def save(home: Home, address: str, path: str, copy: Path, query: Mapping[str, str] | None = None) -> None:
-    """Write what the daemon's GET `path` answers to a file, on the disk and whole, or leave what is there.
+    """Write the answer of the daemon's GET `path` to a synced file, or leave the old one.
     UserError."""
     fresh = copy.with_name(f".{copy.name}.new")
     try:
@@ -114,7 +112,7 @@ def post(home: Home, own: Callable[[Store], None], path: str) -> None:
 
 
 def tell(home: Home, path: str, body: msgspec.Struct) -> bytes:
-    """Return what the running daemon answers to POST `path` with this body. UserError where none runs."""
+    """Return the running daemon's answer to POST `path` with this body. UserError if none runs."""
     address = address_of(home)
     if not address:
         raise UserError("no daemon is running in this home: start it with `pitwall run`")
@@ -123,8 +121,8 @@ def tell(home: Home, path: str, body: msgspec.Struct) -> bytes:
 
 
 def change_files(home: Home, own: Callable[[], T], method: str, path: str, body: object, answer: Any) -> T:
-    """Return what `own` does to files of the home, or the daemon's answer (of this type) to this request,
-    which does the same. The store is not opened. UserError."""
+    """Return what `own` does to files of the home, or the daemon's answer (of this type) to the
+    same request. The store is not opened. UserError."""
     address = address_of(home)
     if address:
         [answered] = wait_for(_served(home, address, [(method, path, {})], body=msgspec.json.encode(body)))
@@ -215,7 +213,8 @@ def _opened_whole(store: Store, read_only: str) -> bool:
 
 
 def _open_to_read(store: Store) -> bool:
-    """Return whether all is whole. Beside a process that is no daemon a copy of what it has kept is read."""
+    """Return whether all is whole. While another process than a daemon has the home, a copy of its
+    committed data is read."""
     try:
         return _when_free(store.home, store.open_to_read)
     except StoreLockedError:
@@ -227,8 +226,8 @@ def _open_to_read(store: Store) -> bool:
 
 
 def _when_free(home: Home, take: Callable[[], T]) -> T:
-    """Return what `take` takes of the home; a command that holds it is waited for a moment, a daemon is not.
-    StoreLockedError."""
+    """Return what `take` gets of the home; wait a moment for a command that holds it, not for a
+    daemon. StoreLockedError."""
     end_s = time.monotonic() + LOCKED_FOR_S
     while True:
         try:
@@ -278,8 +277,8 @@ def problem_line(problem: Problem) -> str:
 async def daemon_client(
     home: Home, address: str, within_s: float | None = None
 ) -> AsyncIterator[aiohttp.ClientSession]:
-    """A client of the running daemon, which answers each request `within_s`, else when it is through with it.
-    UserError where it does not answer as it should."""
+    """Open a client of the running daemon, which answers each request `within_s`, else when done.
+    UserError for a bad answer."""
     import aiohttp  # a third of the time that a short command takes, and no daemon need be there
 
     timeout = aiohttp.ClientTimeout(total=within_s, sock_connect=_CONNECT_S)
@@ -294,8 +293,8 @@ async def daemon_client(
 
 
 async def events_of(response: aiohttp.ClientResponse, type_: Any) -> AsyncIterator[Any]:
-    """The events of a stream, of this type. Comments and event names are skipped: the data holds the name
-    too. UserError where the stream was refused."""
+    """Yield a stream's events of this type. Comments and event names are skipped: the data has the
+    name too. UserError if refused."""
     if response.status >= 400:
         checked(str(response.url.origin()), response.status, await response.read())
     async for line in response.content:
@@ -310,8 +309,8 @@ async def _served(
     file: BinaryIO | None = None,
     body: bytes | None = None,
 ) -> list[bytes]:
-    """The bodies of good answers to requests, each a method, a path and a query; or they go into the file.
-    `body` is JSON that goes with each of them."""
+    """Return the bodies of good answers to requests (method, path, query), or write them into the
+    file. `body`: JSON for each of them."""
     kind = {"Content-Type": "application/json"} if body is not None else {}
     bodies: list[bytes] = []
     async with daemon_client(home, address, _WITHIN_S) as client:

@@ -1,5 +1,5 @@
-"""`pitwall track list|search|show|add|edit|build`: the known tracks, the circuits of the world, and making a
-track from driven laps."""
+"""`pitwall track list|search|show|add|edit|build`: known tracks, the world's circuits, and building
+a track from driven laps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of all agents, so that routes and commands check a named one without loading the paddock."""
+"""The names of all agents, so that routes and commands check them without loading the paddock."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Annotated
 
 import msgspec
 
-# The table of agents; only their names are read here. What stands under `parts` works in pipelines alone.
+# The table of agents; only names are read here. `parts` work in pipelines alone.
 _TABLE = Path(__file__).resolve().parent.parent / "paddock" / "agents.toml"
 _HEAD = re.compile(r"^\[(?:agents|pipelines)\.(\w+)\]$", re.MULTILINE)
 
 AGENTS: tuple[str, ...] = tuple(sorted(_HEAD.findall(_TABLE.read_text(encoding="utf-8"))))
 
-# The names stand in the API's document; others for the same, such as "gold_lap", are taken too.
+# The names in the API's document; synonyms such as "gold_lap" are accepted too.
 Intent = Annotated[str, msgspec.Meta(min_length=1, max_length=40, extra_json_schema={"enum": list(AGENTS)})]
 
 # Agents by what a caller may call them: "GoldLapAgent", "goldlapagent", "gold_lap", "gold lap".

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-# A name may be typed wherever an id may: letters of any language, but nothing that begins like an option or
-# reads like a path or a lap of a session (SESSION:LAP).
+# A name may replace an id: letters of any language, but not like an option, a path or a lap of a
+# session (SESSION:LAP).
 SESSION_NAME = r"^[^\s/\\:.\-][^/\\:\x00-\x1f\x7f]{0,127}$"
 _TRACK = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 _DATE = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?)?$"
@@ -46,8 +46,8 @@ class Redate(_Change, frozen=True, kw_only=True, tag="date"):
 
 
 class MarkLaps(_Change, frozen=True, kw_only=True, tag="mark"):
-    """Say of laps that they were driven in traffic or under yellow: they are no evidence, no best, no target.
-    `clear` takes it back."""
+    """Mark laps as driven in traffic or under yellow: they are no evidence, no best, no target.
+    `clear` undoes it."""
 
     session: SessionText
     laps: Annotated[
@@ -57,8 +57,8 @@ class MarkLaps(_Change, frozen=True, kw_only=True, tag="mark"):
 
 
 class Match(_Change, frozen=True, kw_only=True, tag="match"):
-    """Measure sessions again with today's tracks; without any named, those that were measured with others.
-    `track` is used whatever is found there: an id, "" for no track; "auto" takes it back, None leaves it."""
+    """Measure sessions again with today's tracks; without any named, those measured with others.
+    `track` is forced: an id, "" for no track; "auto" undoes it, None leaves it."""
 
     sessions: Sessions = ()
     track: Annotated[str, msgspec.Meta(pattern=rf"^$|{_TRACK}")] | None = None
@@ -96,7 +96,7 @@ class Working(msgspec.Struct, frozen=True, tag="working", tag_field="event"):
 
 
 class Changed(msgspec.Struct, frozen=True, tag="changed", tag_field="event"):
-    """The last event: everything was done. `sessions` are the ids that it was about, as they are now."""
+    """The last event: everything was done. `sessions`: their ids now."""
 
     sessions: tuple[str, ...]
     lines: tuple[str, ...]

@@ -11,8 +11,8 @@ Verdict = Literal["PASSED", "RETRY_SUCCEEDED", "ESCALATED", "TIMEOUT", "SKIPPED_
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the audit trail. Argument names only: their values may hold what a driver said. `by`: the
-    model called it, or code did before the model was asked, for what the question always needs."""
+    """A line of the audit trail. Argument names only: their values may hold what a driver said.
+    `by`: the model, or code that always adds this call before the model."""
 
     agent: str
     tool: str
@@ -23,14 +23,13 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what is shown and spoken. `unverified`: a required tool was never answered, say so beside the
-    text.
+    """An answer as shown and spoken. `unverified`: a required tool was never answered, which the
+    text must say.
 
-    `missing` names what an answer had to do without, `left_out` what its prompt had no room for, `why` why it
-    came from a lower tier than the paddock's. `took_s` counts from the request.
-    `choices`: the questions that the driver may have meant, where he is asked back; each may be asked as
-    it is.
-    `rest_s`: the paddock's model was late or failed, and is best left alone for so long; else 0.
+    `missing`: what the answer lacked; `left_out`: what its prompt had no room for; `why`: why it
+    came from a lower tier than the paddock's. `took_s`: from the request. `choices`: questions that
+    the driver may mean, if he is asked back; each may be asked as it is. `rest_s`: how long to
+    leave a late or failed model alone; else 0.
     """
 
     text: str
@@ -97,8 +96,8 @@ class Token(msgspec.Struct, frozen=True, tag="token", tag_field="event"):
 
 
 class Content(msgspec.Struct, frozen=True, tag="content", tag_field="event"):
-    """The whole checked text, which replaces every token before it. `provisional`: it was composed on this
-    machine while a model works on its own, whose words replace it if they are there in time and hold."""
+    """The whole checked text, which replaces every token before it. `provisional`: composed on this
+    machine; the model's words replace it if they come in time and are right."""
 
     agent: str
     text: str
@@ -107,8 +106,8 @@ class Content(msgspec.Struct, frozen=True, tag="content", tag_field="event"):
 
 
 class Error(msgspec.Struct, frozen=True, tag="error", tag_field="event"):
-    """Holds what went wrong, as a sentence for the driver. An answer from a lower tier may still follow.
-    `rest_s`: how long the model is best left alone after it."""
+    """An error as a sentence for the driver. A lower tier may still answer. `rest_s`: how long to
+    leave the model alone."""
 
     text: str
     rest_s: float = 0.0

@@ -18,10 +18,10 @@ _Count = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Holds what a job may use over all its restarts. `stagnation`: iterations in a row that committed
+    """A job's limits over all its restarts. `stagnation`: iterations in a row that committed
     nothing.
 
-    Thirteen corners of three calls each fit twice; whoever asks may give less.
+    Thirteen corners of three calls each fit twice; the caller may give less.
     """
 
     iterations: _Count = 80
@@ -42,10 +42,10 @@ class Used(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the ledger of model calls: written when it begins, and again when its reply is there.
+    """A line of the ledger of model calls: written when it begins, and again with its reply.
 
-    `lost`: it was stopped, or the process ended before the reply was written down. `calls`: how many it
-    stands for, those of a whole run where agents with tools work. `why`: what was wrong with the reply.
+    `lost`: stopped, or the process ended before the reply was written. `calls`: how many it stands
+    for, those of a whole run if agents use tools. `why`: what was wrong with the reply.
     """
 
     number: int
@@ -58,10 +58,8 @@ class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobResult(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what came of a job. `done` maps an item (a corner) to where it went, `given_up` to the reason.
-
-    `why` is a sentence where it did not come to its end; what was committed before stays.
-    """
+    """A job's result. `done` maps an item (a corner) to where it went, `given_up` to the reason.
+    `why`: why it did not finish; what was committed stays."""
 
     why: str = ""
     answer: Answer | None = None
@@ -78,7 +76,7 @@ class _Place(msgspec.Struct, frozen=True):
 
 
 def progress(checkpoint: str) -> tuple[str, str, bytes]:
-    """Where a checkpoint stands, without what was used on the way: equal where a job came no further."""
+    """Return a checkpoint without its usage: equal if a job made no progress."""
     try:
         place = msgspec.json.decode(checkpoint or "{}", type=_Place)
     except (msgspec.DecodeError, UnicodeError):
@@ -87,7 +85,7 @@ def progress(checkpoint: str) -> tuple[str, str, bytes]:
 
 
 class JobRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A durable job, as `pitwall jobs --json` and /jobs give it. `result`: what came of it, None so far."""
+    """A durable job, as `pitwall jobs --json` and /jobs give it. `result`: None so far."""
 
     id: str
     kind: JobKind
@@ -140,9 +138,12 @@ class ScriptsInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class FleetPushInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Sessions to be pushed into a lake, none: all that are drives of their own. `lake`: a folder that is
-    there, by its path from the root, or s3://BUCKET/PREFIX. `metered`: also where the network is paid for;
-    `again`: also of drivers who were forgotten there."""
+    """Sessions to push into a lake, none: all that are drives of their own. `lake`: an existing
+    folder, by its path from the root, or s3:
+
+    BUCKET/PREFIX. `metered`: also over a paid network; `again`: also of drivers who were forgotten
+    there.
+    """
 
     lake: Annotated[
         str, msgspec.Meta(min_length=1, max_length=500, extra_json_schema={"pattern": "^(/|[a-z0-9]+://)"})

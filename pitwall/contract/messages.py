@@ -1,4 +1,4 @@
-"""Messages between the daemon and its worker, and the process that pushes sessions into a lake.
+"""Messages between the daemon, its worker, and the process that pushes sessions into a lake.
 
 A frame: four bytes of length, big-endian, then one message as msgpack.
 """
@@ -38,10 +38,11 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True, tag="hello"):
 
 
 class AskRun(msgspec.Struct, frozen=True, kw_only=True, tag="ask"):
-    """Answer this. Events come back under `run`; the last one is `done`, unless it is cancelled or fails.
+    """Answer this. Events come back under `run`; the last is `done`, unless it is cancelled or
+    fails.
 
-    `session` is a full id, or "last". `age_s`: how much of the budget was gone when this was sent.
-    `composed`: the answer in composed sentences, its emotion tag first, for where the model gives none.
+    `session`: a full id, or "last". `age_s`: how much of the budget was gone when sent. `composed`:
+    the answer in composed sentences, its emotion tag first, if the model gives none.
     """
 
     run: int
@@ -55,10 +56,10 @@ class AskRun(msgspec.Struct, frozen=True, kw_only=True, tag="ask"):
 
 
 class JobRun(msgspec.Struct, frozen=True, kw_only=True, tag="job"):
-    """Go on with a job. `input` and `checkpoint` are JSON objects as text; no checkpoint yet: "".
+    """Continue a job. `input` and `checkpoint` are JSON objects as text; no checkpoint yet: "".
 
-    It reports by the calls `job.checkpoint` and `job.finish`, each answered when it is durable.
-    One that can't go on now, for want of a model or of room on the disk, says why in an `error` event and is
+    It reports by the calls `job.checkpoint` and `job.finish`, each answered when durable. If it
+    can't continue now, without a model or room on the disk, it says why in an `error` event and is
     gone without an error and without `job.finish`: it waits, which is no failure.
     """
 
@@ -91,7 +92,7 @@ class CallFailed(msgspec.Struct, frozen=True, tag="call_failed"):
 
 
 class Bye(msgspec.Struct, frozen=True, tag="bye"):
-    """End in order. So does the end of the stream, whatever the reason: no worker outlives its daemon."""
+    """End in order. The end of the stream means the same: no worker outlives its daemon."""
 
 
 ToWorker = Hello | AskRun | JobRun | Cancel | Reply | CallFailed | Bye
@@ -114,8 +115,8 @@ class RunEvent(msgspec.Struct, frozen=True, tag="event"):
 
 
 class Saved(msgspec.Struct, frozen=True, tag="saved"):
-    """How far a staged analysis has come that is asked for at once: the checkpoint of a job that would go on
-    with it, and what it could answer if nothing more came, None where nothing was found yet."""
+    """A staged analysis's progress: the checkpoint of a job to continue it, and what it could
+    answer now, None if nothing was found yet."""
 
     run: int
     checkpoint: str
@@ -123,9 +124,9 @@ class Saved(msgspec.Struct, frozen=True, tag="saved"):
 
 
 class Gone(msgspec.Struct, frozen=True, tag="gone"):
-    """Nothing of a run is left, no task, no request: it is done, cancelled, or failed (`error` says why).
+    """A run has ended, with all tasks and requests: done, cancelled, or failed (`error` says why).
 
-    `refused`: what was asked can't be answered as it was asked; asking again gives the same.
+    `refused`: it can't be answered as asked; asking again gives the same.
     """
 
     run: int
@@ -145,8 +146,8 @@ FromWorker = Ready | RunEvent | Saved | Gone | Call
 
 
 class Due(msgspec.Struct, frozen=True):
-    """A session that may have to be pushed: whose it is (the pseudonym, and the name that is taken out of its
-    texts), and a digest of what its rows are made from."""
+    """A session that may need pushing: its owner (the pseudonym, and the name to remove from its
+    texts), and a digest of its rows' sources."""
 
     session: str
     driver: str
@@ -158,7 +159,7 @@ class Due(msgspec.Struct, frozen=True):
 
 
 class PushBegin(msgspec.Struct, frozen=True, kw_only=True, tag="begin"):
-    """The first message. `home`: where what is on its way is kept. `again`: also who was forgotten there."""
+    """The first message. `home`: where outgoing files are kept. `again`: also forgotten drivers."""
 
     home: str
     lake: str
@@ -168,7 +169,8 @@ class PushBegin(msgspec.Struct, frozen=True, kw_only=True, tag="begin"):
 
 
 class PushMaterial(msgspec.Struct, frozen=True, tag="material"):
-    """A session's material: a file of msgpack, which the reader takes away; "" with the reason for none."""
+    """A session's material: a file of msgpack, which the reader deletes; "" with the reason for
+    none."""
 
     file: str
     why: str = ""

@@ -32,8 +32,8 @@ class PushChannel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PushStream(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Channels that arrive together. `group` names the set: the same group has the same channels always.
-    `latency_s` is how old a reading is at its stamp by nature of the sensor."""
+    """Channels that arrive together. `group` names the set, which always has the same channels.
+    `latency_s`: a reading's age at its stamp by nature of the sensor."""
 
     group: Word
     channels: Annotated[tuple[PushChannel, ...], msgspec.Meta(min_length=1, max_length=MOST_CHANNELS)]
@@ -41,8 +41,8 @@ class PushStream(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PushSample(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """A reading. `stream` is the place in the batch's `streams`, `source_s` the sender's own stamp in
-    seconds (any epoch; null: it has no clock), `values` stand in the order of the channels."""
+    """A reading. `stream`: the place in the batch's `streams`; `source_s`: the sender's own stamp
+    in seconds (any epoch; null: it has no clock); `values`: in the order of the channels."""
 
     stream: StreamIndex
     source_s: float | None
@@ -50,8 +50,8 @@ class PushSample(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=Fal
 
 
 class PushBatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Readings of one source in the order of its clock. `batch_id` is unique for ever: the same one sent
-    again, after a time-out or a restart, is taken once."""
+    """Readings of one source in the order of its clock. `batch_id` is unique for ever: a batch sent
+    again, after a time-out or a restart, is stored once."""
 
     batch_id: BatchId
     source: Word
@@ -68,8 +68,8 @@ class PushResult(msgspec.Struct, frozen=True, tag="taken"):
 
 
 class PushRefusal(msgspec.Struct, frozen=True):
-    """Nothing of the batch was taken. `busy`: send it again after `retry_after_s`. `mistake`: it will never
-    be taken as it is, `reason` says why."""
+    """Nothing of the batch was stored. `busy`: send it again after `retry_after_s`. `mistake`:
+    never accepted as it is, `reason` says why."""
 
     kind: Literal["busy", "mistake"]
     reason: str
@@ -78,7 +78,7 @@ class PushRefusal(msgspec.Struct, frozen=True):
 
 
 def find_mistake(batch: PushBatch) -> str | None:
-    """Return what no type can say: the first place where the batch contradicts itself, with its path."""
+    """Return the first place where the batch contradicts itself, with its path, beyond the types."""
     groups: set[str] = set()
     for i, stream in enumerate(batch.streams):
         if stream.group in groups:
@@ -100,7 +100,7 @@ def find_mistake(batch: PushBatch) -> str | None:
 
 
 class ImportProgress(msgspec.Struct, frozen=True, tag_field="type", tag="progress"):
-    """So many samples were taken. `waiting`: the car is driven, the import goes on in the paddock."""
+    """How many samples are stored. `waiting`: the car is driven, the import goes on in the paddock."""
 
     samples: int
     waiting: bool

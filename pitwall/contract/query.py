@@ -1,4 +1,4 @@
-"""A question as data: which measure, of which laps at which place, and what is made of its values.
+"""A question as data: which measure, of which laps at which place, and the statistic.
 
 The page makes one with pickers, a model by its typed tool, and `ask/reader.py` from words.
 """
@@ -38,9 +38,9 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A question. `measure`: a row of `ask.measures` or a topic of `ask.tell`. `which`: what is made of the
-    laps' values; with a `group` it is made for each of them and `order` ranks these. `against`: a lap mark,
-    or "mean"."""
+    """A question. `measure`: a row of `ask.measures` or a topic of `ask.tell`. `which`: the
+    statistic over the laps' values; with a `group` one for each, ranked by `order`. `against`: a
+    lap mark, or "mean"."""
 
     measure: Mark
     scope: Scope = Scope()

@@ -12,7 +12,7 @@ from pitwall.contract.jobs import AnalysisInput, AnswerInput, FleetPushInput, Sc
 from pitwall.contract.messages import RunKind, Turn
 from pitwall.contract.query import Query
 
-# A question typed in a car park has some hundred characters; this is a page of a worried engineer.
+# A question typed in a car park has some hundred characters; this is a page.
 MOST_QUESTION_CHARS = 2_000
 MOST_TURNS = 6
 
@@ -31,10 +31,9 @@ class GivenTurn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CoachAsk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A question. `intent` names the agent; `turns`: instead of the last ones of the past minutes; `later`:
-    where a lower tier answers, a job is made for the better answer. `query`: what is asked, exactly; the
-    question
-    is then what it is called."""
+    """A question. `intent`: names the agent; `turns`: instead of the last minutes' turns; `later`:
+    if a lower tier answers, make a job for the better answer. `query`: the exact question;
+    `question` is then its title."""
 
     question: Question
     intent: Intent | None = None
@@ -77,7 +76,7 @@ NAMED = {"brief": "Brief me for the next run.", "debrief": "Debrief this session
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """Any of the four, as the daemon's paddock part and the commands take it. `turns` None: the last ones."""
+    """Any of the four, as the paddock and the commands use it. `turns` None: the last ones."""
 
     kind: RunKind
     question: str = ""

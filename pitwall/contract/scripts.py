@@ -1,4 +1,4 @@
-"""Voice scripts as they are listed, changed, taken back, and handed from one home to another."""
+"""Voice scripts as listed, changed, undone, and moved between homes."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class PhraseToHear(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScriptAuthor(msgspec.Struct, frozen=True):
-    """Who writes a script: a driver by hand or a model, `through` what. Changes of one `batch` are taken back
-    together; "" is a batch of its own."""
+    """Who writes a script: a driver by hand or a model, `through` what. Changes of one `batch` are
+    undone together; "" is a batch of its own."""
 
     by: ScriptWriter
     through: str
@@ -34,8 +34,8 @@ class ScriptAuthor(msgspec.Struct, frozen=True):
 
 
 class ScriptChange(msgspec.Struct, frozen=True):
-    """A change of a corner's script: what was spoken before, and what the user's file held after it (None:
-    it was gone). `had_file`: `before` stood in a file of the user's own."""
+    """A change of a corner's script: what was spoken before, and the user's file after it (None:
+    deleted). `had_file`: `before` was in a user's file."""
 
     corner: str
     written_utc_s: float
@@ -46,8 +46,8 @@ class ScriptChange(msgspec.Struct, frozen=True):
 
 
 class ScriptRow(msgspec.Struct, frozen=True):
-    """Holds what is spoken at one corner, and where it stands: in the user's file, a shipped one, or
-    nowhere (a plain reminder). `change` is the last one that is known of the user's file."""
+    """What is spoken at one corner, and its origin: the user's file, a shipped one, or none (a
+    plain reminder). `change`: the last known one of the user's file."""
 
     corner: str
     name: str
@@ -65,8 +65,8 @@ class ScriptTable(msgspec.Struct, frozen=True):
 
 
 class ScriptBundle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The scripts of one track in one file. `own_words`: take also what their driver marked as his own words,
-    which nothing checks."""
+    """The scripts of one track in one file. `own_words`: import also the driver's own words, which
+    are unchecked."""
 
     format: Literal["pitwall voice scripts"] = "pitwall voice scripts"
     version: Literal[1] = 1
@@ -77,13 +77,13 @@ class ScriptBundle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class BundleTaken(msgspec.Struct, frozen=True):
-    """Holds what became of a bundle: which corners were changed, and a sentence for each refused phrase."""
+    """A bundle's result: the changed corners, and a sentence for each refused phrase."""
 
     changed: tuple[str, ...]
     refused: tuple[str, ...]
 
 
 class TakeBack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Take back the last change of this corner; "" the last change of the track, with all of its batch."""
+    """Undo the last change of this corner; "" the last change of the track, with its whole batch."""
 
     corner: Annotated[str, msgspec.Meta(max_length=40)] = ""

@@ -1,4 +1,4 @@
-"""`[paddock]` of the settings: which model answers, on what terms. The worker gets them in its hello."""
+"""`[paddock]` of the settings: which model answers, on what terms. Sent in the worker's hello."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ _Seconds = Annotated[float, msgspec.Meta(ge=0.1, le=3600.0)]
 
 
 class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[paddock.model]`. `gemini` needs a key (or project and location for Vertex), `openai` a base_url.
-
-    `base_url` of a Gemini is for proxies; of an OpenAI-compatible server it ends in /v1 as that server says.
-    """
+    """`[paddock.model]`. `gemini` needs a key (or project and location for Vertex), `openai` a
+    base_url: for Gemini a proxy, for an OpenAI-compatible server ending in /v1."""
 
     kind: Literal["none", "gemini", "openai"] = "none"
     name: str = "gemini-3.5-flash"
@@ -29,8 +27,8 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class PaddockSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[paddock]`. `metered`: jobs may use paid data.
 
-    The budgets count from the request (the map, figures). `idle_s`: a worker with nothing to do ends.
-    `rest_s`: a model that was late or failed is left alone so long, and longer each time it fails again.
+    The budgets count from the request (the map, figures). `idle_s`: an idle worker ends after it.
+    `rest_s`: pause after a late or failed model, longer with each failure.
     """
 
     model: ModelSettings = ModelSettings()

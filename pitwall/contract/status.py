@@ -24,11 +24,11 @@ class Health(msgspec.Struct, frozen=True):
 
 
 class ClockEstimate(msgspec.Struct, frozen=True):
-    """Holds what is known of a source's clock: the daemon's time = stamp + `offset_s` - `latency_s`.
+    """A source's clock: the daemon's time = stamp + `offset_s` - `latency_s`.
 
-    `offset_s` is None before the first stamp. `drift_ppm`: how much faster this machine's clock runs than the
-    stamps. `jitter_s`: how much later than the least delayed a reading arrives on average. `jumps`: how
-    often the clock was set, `wraps`: how often its counter began again.
+    `offset_s`: None before the first stamp. `drift_ppm`: how much faster this machine's clock runs
+    than the stamps. `jitter_s`: mean lateness against the least delayed reading. `jumps`: how often
+    the clock was set, `wraps`: how often its counter restarted.
     """
 
     offset_s: float | None
@@ -48,8 +48,8 @@ class ClockStatus(msgspec.Struct, frozen=True):
 
 
 class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """A source as it sees itself. `age_s`: since its last reading (None: none yet). `rate_hz`: lately.
-    `clocks`: every one of its own; a phone's GPS and IMU have two."""
+    """A source's own view. `age_s`: since its last reading (None: none yet). `rate_hz`: lately.
+    `clocks`: all its own; a phone's GPS and IMU have two."""
 
     name: str
     uri: str
@@ -67,8 +67,8 @@ class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Capability(msgspec.Struct, frozen=True):
-    """Holds whether one thing can be done now. `needs` in words; `uses` names the signals it goes by,
-    `confidence` is that of the weakest; `reason` says what is missing and why, or what it makes do with."""
+    """Whether one thing can be done now. `needs`: in words; `uses`: its signals, `confidence`: of
+    the weakest; `reason`: what is missing and why, or the substitute."""
 
     name: str
     what: str
@@ -80,9 +80,9 @@ class Capability(msgspec.Struct, frozen=True):
 
 
 class Provenance(msgspec.Struct, frozen=True):
-    """A signal as it stands, in the unit of its canonical name. `confidence` 0..1 (0: `value` is None),
-    `source` in words, `age_s` seconds since it was measured (None: never), `reason` why it has no confidence
-    or less of it. `dead`: its sensor was seen not to work."""
+    """A signal in its canonical unit. `confidence`: 0..1 (0: `value` is None), `source`: in words,
+    `age_s`: since it was measured (None: never), `reason`: why it has less or no confidence.
+    `dead`: its sensor does not work."""
 
     signal: str
     value: float | None
@@ -94,9 +94,8 @@ class Provenance(msgspec.Struct, frozen=True):
 
 
 class Degradation(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that is lost at this moment. `since_t` is session time, s. `mend`: what a person can do.
-    `told`: the loss in the few words that the driver hears, or its effect. `covered`: another loss that
-    stands says it all, and what this one says alone would not be true."""
+    """Something lost now. `since_t`: session time, s. `mend`: what a person can do. `told`: the
+    loss in the driver's few words, or its effect. `covered`: another current loss explains it."""
 
     name: str
     since_t: float | None
@@ -108,10 +107,10 @@ class Degradation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The session that is open, or life "none". `lap_s` is the time since this lap began. `caught_up`: how
-    much of a session that goes on after a restart was read again, 0 to 1; till then what comes is kept, and
-    nothing is said. None: nothing is read again. `faults`: samples that the in-drive path failed on. `said`:
-    what was last said to the driver, whether or not there was sound, "" before the first."""
+    """The open session, or life "none". `lap_s`: since this lap began. `caught_up`: how much of a
+    session continued after a restart was read again, 0 to 1; until then data is kept, and nothing
+    is said. None: nothing is read again. `faults`: samples that the in-drive path failed on.
+    `said`: the last callout, with or without sound, "" before the first."""
 
     life: SessionLife = "none"
     id: str = ""
@@ -128,8 +127,8 @@ class SessionStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """DuckDB's writer: items that wait, items committed, rows shed, failures of the database. `rebuilding`:
-    sessions that wait for their journal."""
+    """DuckDB's writer: items waiting, items committed, rows shed, failures. `rebuilding`: sessions
+    waiting for their journal."""
 
     state: WriterState = "good"
     waiting: int = 0
@@ -141,14 +140,14 @@ class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchingStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The session that is measured again on today's tracks now ("": none), and how many are left with it."""
+    """The session being measured again on today's tracks ("": none), and how many are left with it."""
 
     session: str = ""
     left: int = 0
 
 
 class DiskStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The room left where everything is kept (None: not looked at yet), and the least that must be left."""
+    """The room left on the disk (None: unknown yet), and the least that must be left."""
 
     free_bytes: int | None = None
     floor_bytes: int = 0
@@ -180,8 +179,8 @@ class PlayerState(msgspec.Struct, frozen=True):
 
 
 class VoiceStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The voice and its clips. `heard`: whether somebody hears what is played now (None: not known yet, or no
-    sound is wanted), `trouble` why nobody does. `rendering`: sets of phrases that wait to be rendered.
+    """The voice and its clips. `heard`: whether the sound is audible (None: unknown yet, or no
+    sound is wanted), `trouble`: why not. `rendering`: sets of phrases waiting to be rendered.
     `delay_s`: from the player to the ear. `unheard`: callouts that could not be played."""
 
     state: PartState = "starting"
@@ -208,14 +207,14 @@ class CoachChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class MarkNow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Holds what the driver says of the running lap: `traffic` and `yellow` leave it out of all that is
-    judged, `mark` notes the moment, `clear` takes back what was said of the lap."""
+    """The driver's mark of the running lap: `traffic` and `yellow` exclude it from judgement,
+    `mark` notes the moment, `clear` undoes the lap's marks."""
 
     mark: Literal["traffic", "yellow", "mark", "clear"] = "mark"
 
 
 class Marked(msgspec.Struct, frozen=True, kw_only=True):
-    """A mark that was taken: into which session, at which second of it, and of which lap."""
+    """A stored mark: session, second, and lap."""
 
     session: str
     t: float
@@ -224,9 +223,9 @@ class Marked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ForecastStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The network that forecasts the next seconds. `off` with the reason: the rules decide alone. `asked`: so
-    often in this drive. `better`: in this drive it was nearer than the reference lap alone so far, and times
-    calls."""
+    """The network that forecasts the next seconds. `off`: the reason; the rules decide alone.
+    `asked`: how often in this drive. `better`: in this drive it was nearer than the reference lap
+    so far, and times calls."""
 
     state: Literal["off", "waiting", "on"] = "off"
     why: str = ""
@@ -235,8 +234,8 @@ class ForecastStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CoachStatus(msgspec.Struct, frozen=True):
-    """How the coach speaks (`level_from`: the session whose hands its level was read from, "" where it was
-    set or none has shown any), and whether a network forecasts for it."""
+    """How the coach speaks (`level_from`: the session whose driving gave its level, "" if set or
+    unknown), and whether a network forecasts for it."""
 
     mode: CoachMode = "coach"
     level: CoachLevel = "intermediate"
@@ -279,9 +278,9 @@ class ConnectivityStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PaddockStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Who answers in the paddock. `worker`: its process, `none` while nobody asks. `trouble`: what is wrong
-    with the model's settings. `answered`: by tier, since the start. `job`: worked on, `doing`: how far.
-    `jobs_held`: why jobs that were begun wait again."""
+    """Who answers in the paddock. `worker`: its process, `none` while idle. `trouble`: what is
+    wrong with the model's settings. `answered`: by tier, since the start. `job`: in work, `doing`:
+    progress. `jobs_held`: why begun jobs wait again."""
 
     worker: Literal["none", "starting", "ready"]
     pid: int | None = None
@@ -325,8 +324,8 @@ class PartStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LiveStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Those that look on at /live. `thinned`: frames that a client did not get, because he asked for fewer
-    or was slow; `missed`: callouts and events, because he was slow."""
+    """Viewers of /live. `thinned`: frames that a client did not get, because he asked for fewer or
+    was slow; `missed`: callouts and events, because he was slow."""
 
     clients: int = 0
     frames: int = 0
@@ -345,7 +344,7 @@ class ProcessStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PushStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Batches that were handed in: taken, known already, refused."""
+    """Batches received: stored, known already, refused."""
 
     taken: int = 0
     known: int = 0
@@ -379,11 +378,9 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StatusSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """How the daemon is, on one page. `sources`: a line each by name; `sound`, `store`, `paddock`: a line;
-    `lost`: what is lost now and what that costs; `to_do`: what a person can do about it.
-
-    `details`: the parts of the status that were asked for by `?details=NAMES`, or all of them.
-    """
+    """The daemon on one page. `sources`: a line each by name; `sound`, `store`, `paddock`: a line;
+    `lost`: current losses and their cost; `to_do`: what a person can do. `details`: the parts of
+    the status asked for by `?details=NAMES`, or all."""
 
     version: str
     pid: int

@@ -1,4 +1,4 @@
-"""How long everything that tries again waits between its tries: one table, and one counter to follow it."""
+"""How long retries wait: one table, and one counter to follow it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 class Retry(msgspec.Struct, frozen=True):
     """The wait after a failed try: `first_s`, then twice as long each time, up to `most_s`.
 
-    `at_once`: the first try again does not wait, for most faults do not come twice.
+    `at_once`: no wait before the first retry, for most faults do not come twice.
     """
 
     first_s: float
@@ -24,9 +24,9 @@ class Retry(msgspec.Struct, frozen=True):
         return float(min(self.first_s * 2.0 ** min(doubled, 32), self.most_s))
 
 
-# A source whose peer is away. A loose plug is back in a moment, and a later try costs next to nothing.
+# A source whose peer is away. A loose plug is back in a moment, and a retry is cheap.
 SOURCE = Retry(0.25, 5.0)
-# A part of the daemon that crashed. A driver who plugs his adapter in again waits no longer than 10 s.
+# A crashed part of the daemon. A driver who replugs his adapter waits at most 10 s.
 PART = Retry(0.25, 10.0, at_once=True)
 # The sound player. A clip that comes in tries sooner.
 PLAYER = Retry(0.1, 5.0, at_once=True)

@@ -1,8 +1,8 @@
-"""The one owner of child processes: each child is started, ended and reaped here, and leaves nothing behind.
+"""Starts, ends and reaps all child processes.
 
-A module of ours runs as a `ModuleProcess` of the event loop, and speaks whole messages over one end of a
-socket pair. An installed program, such as a sound player, is started by `start_program` and ended by
-`end_program`, on the thread that feeds it.
+A module of ours runs as a `ModuleProcess` of the event loop, and speaks whole messages over one end
+of a socket pair. An installed program, such as a sound player, is started by `start_program` and
+ended by `end_program`, on the thread that feeds it.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ _Pipe = int | IO[bytes] | None
 
 
 class ModuleProcess(Generic[In, Out]):
-    """A module of ours in a process of its own. It is told the number of an inherited socket, its `channel`.
-
-    No other program can find that socket, and the end of its stream ends the child, however its owner went.
-    """
+    """A module of ours in its own process. It gets the number of an inherited socket, its
+    `channel`, which no other program can find; the stream's end ends the child, however its owner
+    went."""
 
     def __init__(
         self, process: asyncio.subprocess.Process, channel: MessageChannel[In, Out], *, own_session: bool
@@ -44,10 +43,11 @@ class ModuleProcess(Generic[In, Out]):
     async def start(
         cls, module: str, incoming: Any, *, own_session: bool, keep_output: bool = False
     ) -> ModuleProcess[In, Out]:
-        """Start `python -m module`. OSError where it can't be started. `incoming`: the union of its messages.
+        """Start `python -m module`. OSError. `incoming`: the union of its messages.
 
-        `own_session`: a ^C at the terminal does not reach the child, and its own children are killed with it.
-        Without, the child is in its owner's group. `keep_output`: what it prints can be read from `output`.
+        `own_session`: a ^C at the terminal does not reach the child, and its own children are
+        killed with it; else it is in its owner's group. `keep_output`: its output can be read from
+        `output`.
         """
         import asyncio  # here and below: a command that plays a sound has no event loop to load
 
@@ -114,10 +114,7 @@ def start_program(
     env: Mapping[str, str] | None = None,
     pipe_bytes: int = -1,
 ) -> subprocess.Popen[bytes]:
-    """Start a program with unbuffered pipes. OSError where it can't be started.
-
-    The program has a session of its own: a ^C at the terminal is its owner's to act on.
-    """
+    """Start a program with unbuffered pipes, in its own session: its owner handles a ^C. OSError."""
     return subprocess.Popen(  # noqa: S603, the callers' own tables of programs
         tuple(words),
         stdin=stdin,
@@ -155,7 +152,7 @@ def _kill(pid: int, *, group: bool) -> None:
         (os.killpg if group else os.kill)(pid, signal.SIGKILL)
 
 
-# The largest honest message is an SQL answer of 400,000 characters, or a season's driver events.
+# The largest real message is an SQL answer of 400,000 characters, or a season's driver events.
 MOST_BYTES = 16 << 20
 _HEAD_BYTES = 4
 
@@ -204,10 +201,8 @@ class MessageChannel(Generic[In, Out]):
             raise ChannelError(f"what arrived is no message: {error}") from None
 
     def post(self, message: Out) -> None:
-        """Send without waiting for room: for a few small messages. A channel that has gone is no error here.
-
-        MessageTooLarge.
-        """
+        """Send a few small messages without waiting for room. A closed channel is no error here.
+        MessageTooLarge."""
         body = self._encoder.encode(message)
         if len(body) > MOST_BYTES:
             raise MessageTooLarge(f"a message of {len(body)} bytes: at most {MOST_BYTES}")

@@ -14,13 +14,13 @@ import msgspec
 
 from pitwall.telemetry.frame import Frame
 
-# A line at rest reads a few tenths of a bar (+0.17 on one M3); 1 bar above that is a foot on the pedal.
+# A line at rest reads a few tenths of a bar (+0.17 on one M3); 1 bar more is a foot on the pedal.
 PRESSED_BAR = 1.0
 # A pedal sensor at rest wanders by a per cent or two; a switch reads 0 and 100, or 0 and 1.
 PRESSED_PCT, PRESSED_SWITCH = 5.0, 0.5
 # Lifting off at speed slows a race car by 0.15 to 0.2 g; a quarter of a g is braking.
 BRAKING_G = 0.25
-# Shorter than 0.3 s is a bump, a dab or noise; two presses less than 0.3 s apart are one braking.
+# Under 0.3 s is a bump, a dab or noise; presses less than 0.3 s apart are one braking.
 SUSTAINED_S = 0.3
 JOINED_S = 0.3
 # Off the brakes for longer than this a driver has finished one braking; sooner he corrects it.
@@ -105,8 +105,8 @@ def _rest_bin(value: float) -> int:
 
 
 def nth_least(values: Sequence[float], at: int) -> float:
-    """`sorted(values)[at]`, mostly without the work of sorting: a sample tells about where it lies, and only
-    what is beyond that is put in order."""
+    """Return `sorted(values)[at]`, mostly without sorting: a sample gives about its place, and only
+    what is beyond is sorted."""
     count = len(values)
     if count >= SAMPLED_FROM:
         sample = sorted(values[::SAMPLE_STEP])
@@ -183,7 +183,7 @@ class BrakeTrace:
     def brake_point(
         self, start_t: float, end_t: float, from_m: float, apex_m: float, length_m: float
     ) -> float | None:
-        """Where the main braking between two places began, in [0, length), None for none.
+        """Return where the main braking between two places began, in [0, length), None for none.
 
         Only readings from `start_t` to `end_t` count; the stretch may lie across the gate.
         """
@@ -228,7 +228,8 @@ class BrakeTrace:
         return self._bar_whole if column is self._bar else self._pct_whole and column is self._pct
 
     def efforts(self, first: int, last: int) -> list[float]:
-        """The readings from one index up to another: 0 at rest, 1 where it counts as braking, NaN unknown."""
+        """Return the readings between two indices: 0 at rest, 1 at the threshold of braking, NaN
+        unknown."""
         values, pressed = self._sensor(list(range(first, last)))
         rest = 0.0
         if values is self._bar:
@@ -255,12 +256,13 @@ def has_readings(column: array[float], indices: list[int]) -> bool:
 
 
 def braking_start(readings: Iterable[tuple[float, float, float]], pressed: float) -> float | None:
-    """The distance where the main braking began, from (t, distance_m, value) in driving order.
+    """Return the distance where the main braking began, from (t, distance_m, value) in driving
+    order.
 
-    Braking is `value` > `pressed` for SUSTAINED_S; the start is interpolated between the readings around it.
-    Of brakings that follow each other within LINKED_S the one with the largest sum of pressure over time is
-    meant, for a driver may brake again as he turns in; of others the last. One that is under way at the
-    first reading belongs to the corner before.
+    Braking is `value` > `pressed` for SUSTAINED_S; the start is interpolated. Of brakings within
+    LINKED_S of each other the one with the largest sum of pressure over time counts, for a driver
+    may brake again as he turns in; of others the last. One under way at the first reading belongs
+    to the corner before.
     """
     found_m: float | None = None
     began_m: float | None = None
@@ -319,7 +321,8 @@ def crossing_m(
 
 
 class BrakeReading(NamedTuple):
-    """A reading of the brakes: seconds, metres ahead of the entry, 0 at rest and 1 where it is braking."""
+    """A reading of the brakes: seconds, metres ahead of the entry, 0 at rest and 1 at the
+    threshold."""
 
     t: float
     place_m: float
@@ -335,7 +338,7 @@ class Press(msgspec.Struct):
 
 
 def _presses(braked: Sequence[BrakeReading]) -> list[Press]:
-    """All that counts as braking; one that is under way at the first reading belongs to the corner before."""
+    """Return all brakings; one under way at the first reading belongs to the corner before."""
     found: list[Press] = []
     for i, reading in enumerate(braked):
         if reading.effort <= 1.0:
@@ -350,10 +353,11 @@ def _presses(braked: Sequence[BrakeReading]) -> list[Press]:
 def whole_braking(
     braked: Sequence[BrakeReading], brake_m: float | None, slowest_m: float, beyond_m: float
 ) -> tuple[float | None, float | None, list[float]]:
-    """Where the brakes came on and were let go, and where between they were let go to be pressed again.
+    """Return where the brakes came on and were released, and where between they were released to be
+    pressed again.
 
-    `brake_m` is where the main braking began: a first bite as hard as LET_GO of it is braking too, and so is
-    what follows within LINKED_S, if it begins up to `beyond_m` behind the slowest point.
+    `brake_m`: where the main braking began, including a first bite as hard as LET_GO of it and what
+    follows within LINKED_S, up to `beyond_m` after the slowest point.
     """
     if brake_m is None:
         return None, None, []
@@ -385,9 +389,10 @@ def _linked(braked: Sequence[BrakeReading], one: Press, other: Press) -> bool:
 
 
 def _let_go(braked: Sequence[BrakeReading], slowest_m: float) -> list[float]:
-    """Where the brakes were let go for a while up to the slowest point, and then pressed hard again.
+    """Return where the brakes were released for a while before the slowest point, and pressed hard
+    again.
 
-    Where they are known by deceleration alone, tyres that scrub slow the car too: a press is more than that.
+    If known by deceleration alone, scrubbing tyres slow the car too: a press is more than that.
     """
     most, least, places = 0.0, 0.0, list[float]()
     low_t = high_t = low_m = NAN

@@ -1,4 +1,4 @@
-"""A track from driven laps of any circuit: the laps in, one `Track` and a report of how sure it is out."""
+"""Builds a `Track` from driven laps of any circuit, with a report of how sure it is."""
 
 from __future__ import annotations
 
@@ -41,12 +41,13 @@ from pitwall.track.venue import venue_of_recording
 
 # The line is worked out finer than it is kept: 2000 steps a lap, within what GNSS can show.
 STEPS, FINEST_M, COARSEST_M = 2000, 1.0, 2.5
-# A lap this far from the middle of the others left the road; one this far on average has a bad fix.
+# A lap this far from the middle of the others left the road; this far on average, its fix is bad.
 ASTRAY_M, ASTRAY_MEAN_M = 15.0, 5.0
 # Both ways along one road lie within 8 m; no circuit has half of its length like that.
 ONE_ROAD_M, ONE_ROAD_SHARE = 8.0, 0.5
-# A finish is crossed about across. A corner begins so far after the start that a fix lies before its entry,
-# and is none where its apex lies so near to the finish. Two points of a line lie so far apart.
+# A finish is crossed almost square. A corner begins this far after the start, so that a fix lies
+# before its entry, and is dropped if its apex is this near to the finish. Two points of a line are
+# this far apart.
 ACROSS_DEG, BEGIN_M, END_M, LEAST_STEP_M = 60.0, 10.0, 5.0, 0.5
 # A loop shorter than this is a turn in a car park.
 SHORTEST_LAP_M = 200.0
@@ -57,8 +58,8 @@ def build_track(
 ) -> BuildResult:
     """Build a circuit from laps driven on it. The line is the middle of the clean flying laps.
 
-    The start line is `gate`, else what the first recording that has one tells. With a finish in it the laps
-    are runs, and an open course is built of them. Raises TrackBuildError where none was driven whole.
+    The start line is `gate`, else that of the first recording with one. With a finish the laps are
+    runs of an open course. TrackBuildError if none was driven whole.
     """
     gate, gate_source, notes = _start_line(recordings, gate)
     projection = Projection((gate.a_lat_deg + gate.b_lat_deg) / 2, (gate.a_lon_deg + gate.b_lon_deg) / 2)
@@ -106,7 +107,7 @@ def build_track(
 
 
 def _start_line(recordings: Sequence[Recording], gate: Gate | None) -> tuple[Gate, str, list[str]]:
-    """The given gate, else the first that a recording tells; its source and what there is to say about it."""
+    """Return the given gate, else the first of a recording; its source and notes on it."""
     if not recordings:
         raise TrackBuildError("no recording was given: name at least one file with laps of the circuit")
     if gate is not None:
@@ -148,7 +149,7 @@ def _read(
 def _line(
     clean: Sequence[DrivenLap], step_m: float, gate: Gate, projection: Projection
 ) -> tuple[list[Point], list[Along], list[LapUse]]:
-    """The average line from the gate on, the laps along it, and the laps that strayed and were left out."""
+    """Return the average line from the gate on, its laps, and the laps that strayed."""
     kept = list(clean)
     astray: list[LapUse] = []
     while True:
@@ -260,22 +261,22 @@ def _sources(recordings: Sequence[Recording], laps: Sequence[Along]) -> tuple[st
     return tuple(sources)
 
 
-# Nearer to the line than this is the track itself (or its edge), not a lane beside it.
+# Nearer to the line than this is the track itself (or its edge), not a lane next to it.
 NEAR_M = 8.0
 # Shorter is a run over the grass; longer is a paddock, a public road or another layout.
 SHORTEST_M, LONGEST_M = 100.0, 1500.0
 # Faster than this on average nobody drives in a pit lane (60 km/h is a usual limit).
 PIT_MPS = 20.0
-# Recordings begin and end at a garage: a way in and a way out this near to each other are one lane.
+# Recordings begin and end at a garage: a way in and a way out this near are one lane.
 MEET_M = 250.0
 # What a curve may lose when points are left out.
 KEEP_M = 1.0
 
 
 def find_pit_lane(traces: Sequence[FixTrace], line: Centreline) -> list[Point]:
-    """The lane as (x, y) points in driving order in the line's metres, [] where none was driven.
+    """Return the lane as (x, y) points in driving order in the line's metres, [] if not driven.
 
-    A visit in the middle of a session shows all of it; else the way in at the end and out at the start.
+    A visit in mid-session shows all of it; else the way in at the end and out at the start.
     """
     whole: list[list[Point]] = []
     ways_in: list[list[Point]] = []
@@ -296,12 +297,12 @@ def find_pit_lane(traces: Sequence[FixTrace], line: Centreline) -> list[Point]:
 
 
 def _stretches_near(trace: FixTrace, line: Centreline) -> list[tuple[int, int, list[Point]]]:
-    """The pieces of a trace that run slowly beside the line: index range and points."""
+    """Return the pieces of a trace that run slowly next to the line: index range and points."""
     xy = [line.projection.xy(lat, lon) for lat, lon in zip(trace.lat_deg, trace.lon_deg, strict=True)]
     away: list[bool] = []
     segment = 0
     for x, y in xy:
-        # Most fixes lie on the line just after the last one: the search over all of it is for the others.
+        # Most fixes lie just after the last one: only the others need the full search.
         spot = line.near(x, y, segment)
         on = [spot] if spot.away_m <= NEAR_M else line.within(x, y, NEAR_M)
         segment = on[0].segment if on else segment
@@ -325,7 +326,8 @@ def _length(points: Sequence[Point]) -> float:
 
 
 def simplify(points: Sequence[Point], keep_m: float) -> list[Point]:
-    """Fewer points, none further than `keep_m` from the line that is left (Douglas and Peucker 1973)."""
+    """Return fewer points, with none further than `keep_m` from the remaining line (Douglas and
+    Peucker 1973)."""
     if len(points) < 3:
         return list(points)
     keep = {0, len(points) - 1}

@@ -1,4 +1,4 @@
-"""From recordings to laps that a track can be built of: fixes, gate-to-gate laps, the clean ones."""
+"""From recordings to laps to build a track from: fixes, gate-to-gate laps, the clean ones."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from pitwall.track.lap import Lap
 from pitwall.track.model import Gate
 from pitwall.track.timing import LapTimer
 
-# Closer fixes tell nothing new: a standing car costs no memory, a 100 Hz logger no more than 25 Hz.
+# Closer fixes add nothing: a standing car costs no memory, a 100 Hz logger no more than 25 Hz.
 THIN_M, THIN_S = 0.5, 0.035
 # 64 MB at most for one recording: 11 hours of 25 Hz.
 MOST_FIXES = 1_000_000
-# Run-in and run-out kept with each lap, so that its two ends at the gate can be faded into each other.
+# Run-in and run-out of each lap, to fade its two ends at the gate into each other.
 RUN_M = 90.0
 # No fix for this long (or three times the usual step): the lap has a hole.
 LONGEST_GAP_S = 1.0
 # Faster than any car that laps circuits: such a step is a jump of the fix.
 FASTEST_MPS = 120.0
-# A flying lap that is 4 % shorter or longer than the usual one was cut, or ran over another layout.
+# A flying lap 4 % shorter or longer than the usual one was cut, or ran over another layout.
 LENGTH_SHARE = 0.04
 # Slower laps than this have traffic, a spin or a stroll in them.
 TIME_SHARE = 1.3
@@ -86,8 +86,8 @@ class FixTrace:
 
 
 class DrivenLap(msgspec.Struct, frozen=True):
-    """A gate-to-gate lap of a trace: fixes `first` to `last` (run-in and run-out included) and its path.
-    `run`: from a start to a finish elsewhere, its path closed by a way that was not driven."""
+    """A gate-to-gate lap of a trace: fixes `first` to `last` (with run-in and run-out) and its
+    path. `run`: from a start to a finish elsewhere, its path closed by an undriven way."""
 
     trace: FixTrace
     lap: Lap
@@ -129,7 +129,7 @@ def read_trace(recording: Recording, gate: Gate, projection: Projection) -> tupl
 
 
 def _with_speed(frame: Frame, last: tuple[float, float, float] | None, projection: Projection) -> Frame:
-    """The frame, its speed taken from the way since the last fix where the source gives none."""
+    """Return the frame, its speed from the way since the last fix if the source gives none."""
     if last is None or frame.speed_mps is not None or frame.lat_deg is None or frame.lon_deg is None:
         return frame
     last_t, last_x, last_y = last
@@ -143,8 +143,8 @@ def _with_speed(frame: Frame, last: tuple[float, float, float] | None, projectio
 def driven_laps(
     trace: FixTrace, laps: Sequence[Lap], projection: Projection, *, runs: bool = False
 ) -> tuple[list[DrivenLap], list[LapUse]]:
-    """The laps of one trace that run from gate to gate without a break, and the others with their reason.
-    `runs`: they end at another gate than they start at."""
+    """Return the laps of one trace from gate to gate without a break, and the others with their
+    reason. `runs`: they end at another gate than they start at."""
     usable: list[DrivenLap] = []
     unused: list[LapUse] = []
     for lap in laps:

@@ -1,4 +1,4 @@
-"""The averaged line of several laps: smooth, closed, evenly spaced, and robust against one bad lap."""
+"""The averaged line of several laps: smooth, closed, evenly spaced, robust against one bad lap."""
 
 from __future__ import annotations
 
@@ -12,28 +12,29 @@ from pitwall.track.geometry import foot, interpolated
 
 Point = tuple[float, float]
 
-# Between two fixes further apart than this the path is curved in, so that a 1 Hz phone cuts no corner.
+# Between fixes further apart the path is curved, so that a 1 Hz phone cuts no corner.
 DENSE_M = 2.0
-# Noise is taken out over 0.4 s to each side: at 1.5 g a parabola follows a car within centimetres.
+# Noise is averaged over 0.4 s to each side: at 1.5 g a parabola follows a car within centimetres.
 STEADY_S, FEWEST_STEADY = 0.4, 5
 # How far the nearest point of a lap may lie before or after its share of the distance driven.
 SEARCH_M = 30.0
 # More than sums of floats are off by.
 ROUNDING_M = 1e-6
-# Around the gate a lap's start and its end are faded into each other, or one lap would leave a step there.
+# Around the gate a lap's start and end are faded into each other, to leave no step.
 FADE_M = 60.0
-# Half the stretch of the local parabolas: wide enough for GNSS noise, and a 10 m hairpin moves by 0.1 m only.
+# Half the stretch of the local parabolas: wide enough for GNSS noise; moves a 10 m hairpin by 0.1
+# m.
 SMOOTH_M = 10.0
 ROUNDS = 3
-# A run's ends are drawn on so far in the direction of their last metres, so that nothing bends the ends
-# themselves, and the ring's other points come so soon after each other.
+# A run's ends are extended this far straight on, so that nothing bends the ends, and the ring's
+# other points are this far apart.
 HEADING_M, ONWARD_M, WAY_STEP_S = 5.0, 30.0, 0.1
 
 
 class Path:
-    """A driven lap with a run-in and a run-out: places, times, and metres driven since its gate crossing.
+    """A driven lap with a run-in and a run-out: places, times, and metres since its gate crossing.
 
-    `length_m` is what was driven from `start_t` to `end_t`; distances before the gate are negative.
+    `length_m`: driven from `start_t` to `end_t`; distances before the gate are negative.
     """
 
     def __init__(self, points: Sequence[tuple[float, float, float]], start_t: float, end_t: float) -> None:
@@ -49,13 +50,14 @@ class Path:
         self.s = [distance_m - zero_m for distance_m in driven_m]
 
     def nearest(self, x: float, y: float, around_m: float) -> tuple[float, float, float] | None:
-        """The point (x, y, t) of the path nearest to a place, at about `around_m` driven; None: not there."""
+        """Return the point (x, y, t) of the path nearest to a place, at about `around_m` driven, or
+        None."""
         first = bisect_left(self.s, around_m - SEARCH_M)
         last = bisect_left(self.s, around_m + SEARCH_M)
         if last - first < 2:
             return None
         xs, ys, s = self.x, self.y, self.s
-        # No point is nearer than what another is away less the way driven between them: most are passed over.
+        # No point is nearer than another's distance less the way between them, so most are skipped.
         near = min(max(bisect_left(s, around_m, first, last), first), last - 1)
         bound_m = math.hypot(xs[near] - x, ys[near] - y)
         found_d2, best, i = math.inf, first, first
@@ -83,8 +85,8 @@ class Path:
 def closed_run(
     points: Sequence[tuple[float, float, float]], start_t: float, end_t: float
 ) -> tuple[list[tuple[float, float, float]], float]:
-    """The (t, x, y) of a run from its start to its finish, closed to a ring: straight on from the finish, and
-    straight up to the start. Returns them and when the ring would be closed."""
+    """Return the (t, x, y) of a run from its start to its finish, closed to a ring by straight
+    extensions, and when the ring would be closed."""
     columns = [[point[k] for point in points] for k in range(3)]
     t = columns[0]
 
@@ -113,9 +115,10 @@ def _further(before: Point, at: Point) -> Point:
 
 
 def steady(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
-    """(t, x, y) with each place on the least-squares parabola in time through the fixes around it.
+    """Return (t, x, y) with each place on the least-squares parabola in time through the fixes
+    around it.
 
-    White noise of a metre at 25 Hz would double the length of a path. Too few fixes around: left alone.
+    White noise of a metre at 25 Hz would double the length of a path. With too few fixes unchanged.
     """
     calm: list[tuple[float, float, float]] = []
     first = last = 0
@@ -146,10 +149,10 @@ def steady(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, fl
 
 
 def densify(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
-    """(t, x, y) with points put in, at most DENSE_M apart, on cubics through the fixes.
+    """Return (t, x, y) with points added on cubics, at most DENSE_M apart.
 
-    Hermite form; the slope at a fix is that of the parabola through it and its two neighbours in time
-    (Bessel's tangents), so uneven rates bend nothing.
+    Hermite form; the slope at a fix is that of the parabola through it and its two neighbours in
+    time (Bessel's tangents), so uneven rates bend nothing.
     """
     slopes = [slope_at(points, i) for i in range(len(points))]
     dense = [points[0]]
@@ -249,7 +252,7 @@ def middle(values: Sequence[float]) -> float:
 
 
 def average_line(paths: Sequence[Path], seed: Path, step_m: float) -> list[Point]:
-    """The closed line through the middle of the paths, one point about every `step_m`, from the gate on."""
+    """Return the closed middle of the paths, one point about every `step_m`, from the gate on."""
     first, last = bisect_left(seed.s, 0.0), bisect_left(seed.s, seed.length_m)
     points = list(zip(seed.x[first:last], seed.y[first:last], strict=True))
     line = even_ring(points, max(3, round(seed.length_m / step_m)))

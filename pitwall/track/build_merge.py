@@ -14,7 +14,7 @@ from pitwall.track.geometry import turn_deg, way_m
 from pitwall.track.line import Centreline
 from pitwall.track.model import Corner, Track, moved_corner
 
-# A corner of the old file is the found one whose apex is the nearest, within this or half of its length.
+# An old corner matches the found one with the nearest apex, within this or half of its length.
 SAME_CORNER_M = 40.0
 # Two corners of one direction that share this much of the shorter one are the same corner.
 SHARED = 0.5
@@ -25,15 +25,15 @@ replace = msgspec.structs.replace
 
 
 def merge_hand_written(found: Track, existing: Track) -> Track:
-    """The newly found line, pace and heights with names, ids, landmarks and hand-set places of `existing`.
+    """Return the newly found line, pace and heights with `existing`'s names, ids, landmarks and
+    hand-set places.
 
-    A corner with `sureness` 1 was written or checked by a person: it stays as it is, only moved along with
-    the gate where that has changed. Another one that carries a name, nickname or landmark keeps these and
-    takes its places from the corner found there. Once a person has worked on any corner, or where corners
-    have their official numbers, the list is closed: nothing is added to it and nothing taken away. Otherwise
-    corners that are only found now are added under free ids, and those no longer found are dropped. Places
-    are carried over by position on the ground, not by distance. Sectors, pit lane, country and notes of
-    `existing` stay where it has any. TrackBuildError where `existing` is a track of another place.
+    A corner with `sureness` 1 was written or checked by a person: it only moves with the gate.
+    Another with a name, nickname or landmark keeps these and gets its places from the corner found
+    there. Once a person worked on any corner, or with official numbers, the list is closed.
+    Otherwise new corners are added under free ids, and missing ones dropped. Places are carried
+    over by position on the ground, not by distance. Sectors, pit lane, country and notes of
+    `existing` stay. TrackBuildError if `existing` is a track of another place.
     """
     moved = _Moved(existing, found)
     _refuse_another_place(found, existing)
@@ -57,9 +57,9 @@ def merge_hand_written(found: Track, existing: Track) -> Track:
 
 
 def numbered_as(found: Track, drawn: Track) -> Track:
-    """Number the corners of `found` as those of `drawn` at the same places, so that a number depends on the
-    place alone and not on which drive was learned from first. A bend that the drawing does not have is "3a"
-    behind its Turn 3, and "0" before its Turn 1."""
+    """Number the corners of `found` as those of `drawn` at the same places, so that a number
+    depends on the place and not on the first drive. An extra bend is "3a" after Turn 3, and "0"
+    before Turn 1."""
     moved = _Moved(found, drawn)
     bends = [moved_corner(corner, moved.place) for corner in found.corners]
     twins = _twins(drawn.corners, bends, drawn.length_m)
@@ -123,8 +123,8 @@ class _Moved:
 
 
 def _twins(old: Sequence[Corner], found: Sequence[Corner], length_m: float) -> dict[str, Corner]:
-    """For the id of each old corner the found one of the same direction at its place; the nearest first, so
-    that none takes the one that is another's."""
+    """Return for each old corner's id the found one of the same direction at its place, nearest
+    first, each used once."""
     pairs = [
         (distance_m, one.id, other)
         for one in old
@@ -151,8 +151,8 @@ def _merged(old: Corner, twin: Corner | None) -> Corner:
 def _added(
     found: Sequence[Corner], corners: Sequence[Corner], length_m: float, used: set[str]
 ) -> list[Corner]:
-    """Found corners that the file does not have, under ids that it did not use, not even for a corner that is
-    found no more: what was written for that one must not be spoken here."""
+    """Return found corners that the file lacks, under ids it never used, even for vanished corners,
+    whose script must not be spoken here."""
     added: list[Corner] = []
     for corner in found:
         if any(_shared(corner, other, length_m) >= SHARED for other in corners):

@@ -103,7 +103,7 @@ def format_track(track: Track) -> str:
 
 
 def write_track(track: Track, path: Path) -> None:
-    """Write a track file; a reader sees the old or the new one, never a half. OSError where it can't."""
+    """Write a track file atomically. OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:

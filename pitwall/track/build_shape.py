@@ -1,4 +1,4 @@
-"""A track file's description of an averaged line: direction, points, corners, brake points, sectors."""
+"""Describes an averaged line as a track file: direction, points, corners, brake points, sectors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pitwall.track.model import Corner
 
 # Half the stretch over which pace and height are smoothed.
 PACE_SMOOTH_M, HEIGHT_SMOOTH_M = 6.0, 25.0
-# A lap's own corner is the same one when its apex lies this near, or half a corner's length in long ones.
+# A lap's own corner is the same if its apex is this near, or half a corner's length in long ones.
 SAME_APEX_M = 25.0
 # An apex that moves by this much between laps, or by a third of a long corner, halves the sureness.
 APEX_SPREAD_M, APEX_SPREAD_SHARE = 30.0, 0.33
@@ -66,7 +66,7 @@ def along_line(lap: DrivenLap, line: Sequence[Point]) -> Along:
 
 
 def heights(laps: Sequence[Along], step_m: float) -> list[float]:
-    """Height in metres at each point of the line, averaged after each lap's own level is taken out."""
+    """Return the height in metres at each point of the line, averaged without each lap's own level."""
     count = len(laps[0].t)
     shapes: list[list[float]] = []
     levels: list[float] = []
@@ -113,8 +113,8 @@ def own_bends(along: Along, line: Sequence[Point], step_m: float, smooth_m: floa
 
 
 def agreement(bend: Bend, laps: Sequence[Sequence[Bend]], length_m: float) -> CornerAgreement:
-    """How sure a corner is: the share of laps that show it (one lap alone is worth a half), how clearly it
-    loads the car, and how much its apex wanders."""
+    """Return how sure a corner is: the share of laps that show it (one lap alone counts half), how
+    clearly it loads the car, and how little its apex wanders."""
     corner_m = (bend.exit_m - bend.entry_m) % length_m
     reach_m = max(SAME_APEX_M, 0.5 * corner_m)
     doubt_m = max(APEX_SPREAD_M, APEX_SPREAD_SHARE * corner_m)
@@ -136,16 +136,16 @@ def agreement(bend: Bend, laps: Sequence[Sequence[Bend]], length_m: float) -> Co
 
 # With fewer than half of the laps braking, this corner is not braked for.
 BRAKED_SHARE = 0.5
-# Looked for from the last apex on, for linked corners are braked for inside the one before. What is pressed
-# from there on at once is braking for that one, trailed past its apex.
+# From the last apex on, for linked corners are braked for inside the one before. Pressure already
+# on there is trail braking of that one.
 TRAILED_M = 5.0
 
 
 def brake_points(corners: tuple[Corner, ...], laps: Sequence[Along], length_m: float) -> list[float | None]:
-    """For each corner, in driving order, the median place where braking for it begins (None: not braked for).
+    """Return, for each corner in driving order, the median place where its braking begins (None:
+    not braked for).
 
-    Pressure or pedal decide where they are alive; a recording whose brake channel never moves is judged by
-    its deceleration, and one without accelerometers by its speed.
+    Pressure or pedal decide if alive; else deceleration, and without accelerometers speed.
     """
     found = [_of_lap(corners, along, length_m) for along in laps]
     points: list[float | None] = []
@@ -185,7 +185,8 @@ def _points(
 
 
 def _frames(along: Along) -> list[Frame]:
-    """The lap's fixes as frames; where there is no accelerometer, with g_long from the change of speed."""
+    """Return the lap's fixes as frames; without an accelerometer, with g_long from the change of
+    speed."""
     lap = along.lap
     frames = [lap.trace.frame(i) for i in range(lap.first, lap.last)]
     for before, frame, after in zip(frames, frames[1:], frames[2:], strict=False):
@@ -196,7 +197,7 @@ def _frames(along: Along) -> list[Frame]:
 
 # Kept points: 5 m apart, closer on a kart track whose hairpins are only 10 m across.
 POINTS, CLOSEST_M, WIDEST_M = 400, 2.0, 5.0
-# One lap's own corners are looked for on a line smoothed over more, having no other laps to steady it.
+# One lap's own corners need a smoother line, with no other laps to steady it.
 OWN_SMOOTH_M = 14.0
 SECTORS = 3
 # Sector ends are moved by up to this share of the lap to lie on a straight.
@@ -204,8 +205,9 @@ SECTOR_SHIFT = 0.06
 
 
 class DrivenShape(msgspec.Struct, frozen=True):
-    """A fine even closed line from the gate on, with the laps along it. At each point: the fastest lap's pace
-    in m/s and the curvature in 1/m (positive to the right); `bends` are the corners in driving order."""
+    """A fine even closed line from the gate on, with its laps. At each point: the fastest lap's
+    pace in m/s and the curvature in 1/m (positive to the right); `bends`: corners in driving order.
+    """
 
     line: list[Point]
     projection: Projection
@@ -299,7 +301,8 @@ def centreline_of(shape: DrivenShape) -> tuple[tuple[float, float, float], ...]:
 
 
 def sector_ends(bent: Sequence[float], speed_mps: Sequence[float], step_m: float) -> tuple[float, ...]:
-    """Thirds of the lap, each end moved to the straightest place near; from curvature (1/m) and pace."""
+    """Return thirds of the lap, each end at the straightest place near, from curvature (1/m) and
+    pace."""
     count = len(bent)
     load = [abs(k) * v * v for k, v in zip(bent, speed_mps, strict=True)]
     reach = max(1, int(SECTOR_SHIFT * count))

@@ -1,8 +1,8 @@
-"""The circuits of the world: one file of closed lines, read where somebody drives or asks.
+"""The circuits of the world: one file of closed lines, read when needed.
 
-A line tells the layout and where laps begin. It holds no brake points and no pace. Corners are found from its
-curvature. Those of well-known layouts have their official numbers and names, from a file beside it; all
-others are numbered in driving order: that is our numbering, until a person names them.
+A line gives the layout and where laps begin, but no brake points and no pace. Corners are found
+from its curvature. Well-known layouts have official numbers and names, from a file next to it; all
+others are numbered in driving order, until a person names them.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ SAME_APEX_M = 25.0
 DEGREE_STEPS, METRE_STEPS = 1e6, 10.0
 # Half the stretch that a drawn line is smoothed over.
 SMOOTH_M = 8.0
-# Half a road, the line's error and GPS wander; a kart track's pit lane may lie 12 m beside its start line.
+# Half a road, the line's error and GPS wander; a kart track's pit lane may lie 12 m from its start
+# line.
 ROAD_GATE_M, KART_GATE_M, KART_LAP_M = 15.0, 10.0, 2_000.0
-# The car that corners are found with: a road car on sports tyres, about the middle of what is driven there.
+# The car to find corners with: a road car on sports tyres, a usual track-day car.
 GRIP_G, BRAKE_G, PULL_G, TOP_MPS = 1.0, 0.8, 0.35, 60.0
 # A corner that only a drawn line shows is half sure until laps show it too.
 SURENESS = 0.5
@@ -52,8 +53,8 @@ OFFICIAL = "corner numbers and names: "
 
 
 class Circuit(msgspec.Struct, frozen=True):
-    """A layout: its track id, the circuit's name, the layout's short name, the middle of its start line,
-    how far from there the line goes, and its length in metres."""
+    """A layout: its track id, the circuit's name, the layout's short name, the middle of its start
+    line, how far from there the line goes, and its length in metres."""
 
     id: str
     name: str
@@ -65,9 +66,9 @@ class Circuit(msgspec.Struct, frozen=True):
 
 
 class OfficialCorners(msgspec.Struct, frozen=True):
-    """The corners of a layout in driving order: the apex as a share of the lap, the number, and the name (""
-    for none). A number with a letter that is not on the circuit's own map is a bend behind that corner, which
-    the map does not count. `source` is where numbers and names are from."""
+    """The corners of a layout in driving order: the apex as a share of the lap, number, and name
+    ("" for none). A number with a letter is a bend after that corner that the circuit's own map
+    does not count. `source`: of numbers and names."""
 
     circuit: str
     source: str
@@ -79,15 +80,15 @@ class CircuitError(UserError):
 
 
 class Circuits:
-    """Reads the file anew for each question, so that it costs no memory between them. CircuitError where the
-    file is damaged; where it is missing there are no circuits."""
+    """Reads the file for each question, to hold no memory between. CircuitError if the file is
+    damaged; without it there are no circuits."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def near(self, lat_deg: float, lon_deg: float) -> list[Circuit]:
         """The layouts whose surroundings hold this place, by id."""
-        # The longest reach bounds what the index is asked for; 26 km of road reach no further than this.
+        # The longest reach of an index lookup; 26 km of road reach no further.
         reach_deg = (13_000.0 + NEAR_TRACK_M) / DEGREE_M
         found = self._select(
             "WHERE lat_deg BETWEEN ? AND ? ORDER BY id", [lat_deg - reach_deg, lat_deg + reach_deg]
@@ -229,7 +230,8 @@ def track_of_line(track_id: str, name: str, layout: str, line: Sequence[tuple[fl
 
 
 def officially_named(track: Track, official: OfficialCorners) -> Track:
-    """The track with the official numbers and names; as it is where its corners are not those of the list."""
+    """Return the track with official numbers and names; unchanged if its corners don't match the
+    list."""
     length_m = track.length_m
 
     ordered = sorted(track.corners, key=lambda corner: corner.apex_m)
@@ -271,7 +273,7 @@ def is_of_the_world(track: Track) -> bool:
 
 
 def layout_name(track: Track) -> str:
-    """Return what this layout of a circuit of the world is called, `Sonoma Cup`; "" for any other track."""
+    """Return this layout's name, `Sonoma Cup`; "" for a track that is no circuit of the world."""
     origin = next((each for each in track.sources if each.startswith(OF_THE_WORLD)), "")
     return origin.rpartition(", ")[2]
 
@@ -293,8 +295,8 @@ def _curved(places: Sequence[Point], heights_m: Sequence[float]) -> tuple[list[P
 
 
 def _pace(line: Sequence[Point], step_m: float) -> list[float]:
-    """Metres per second at each point of an even closed line as a common car would drive it, to find corners
-    by: no more than its grip allows, then no more than it can brake and pull (two rounds close the lap)."""
+    """Return m/s at each point of an even closed line for a common car, to find corners by: limited
+    by grip, then by braking and pull (two rounds close the lap)."""
     speed = [TOP_MPS / 2] * len(line)
     for _ in range(2):  # curvature is taken over a stretch that depends on the pace
         bent = curvature(line, speed, step_m)

@@ -1,4 +1,4 @@
-"""Finding corners: where the line bends enough, at the pace it is driven at, to load the car sideways."""
+"""Finds corners: where the line, at its pace, bends enough to load the car sideways."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pitwall.track.geometry import heading_deg, turn_deg
 Direction = Literal["left", "right"]
 
 STANDARD_G = 9.80665
-# Curvature is taken over the way of 0.4 s to each side: the time a car needs to take a set.
+# Curvature over the way of 0.4 s to each side: the time a car needs to take a set.
 BASE_S, SHORTEST_BASE_M, LONGEST_BASE_M = 0.4, 5.0, 20.0
-# A corner loads the car with a third of what this driver and this car use; below a tenth it is straight.
+# A corner loads the car with a third of what this driver and car use; below a tenth it is straight.
 CORNER_SHARE, STRAIGHT_SHARE = 0.33, 0.1
-# The load "they use" is the level exceeded on a twentieth of the lap; a stroll still needs 0.15 g.
+# The load in use is the level exceeded on a twentieth of the lap; at least 0.15 g, for a stroll.
 LOAD_SHARE, LEAST_LOAD_G = 0.95, 0.15
 # Gentler bends than this are not called corners by anybody.
 LEAST_TURN_DEG = 15.0
@@ -28,13 +28,14 @@ MOST_TURN_DEG = 300.0
 EASE_SHARE, EASE_S = 0.5, 0.8
 # Turn-in and track-out: where a third of the corner's own load is reached and left.
 EDGE_SHARE = 0.33
-# The apex is the mean place weighted by curvature to this power: the tightest part counts, not its noise.
+# The apex is the mean place weighted by curvature to this power, for the tightest part.
 TIGHT_POWER = 4
 
 
 class Bend(msgspec.Struct, frozen=True):
-    """A corner as found. Places in metres along the line; `turn_deg` over all of it, positive to the right;
-    `load_g` is its highest lateral load, `clearness` that load over the least that makes a corner."""
+    """A corner as found. Places in metres along the line; `turn_deg`: over all of it, positive to
+    the right; `load_g`: its highest lateral load; `clearness`: that load over the least of a
+    corner."""
 
     entry_m: float
     apex_m: float
@@ -61,7 +62,8 @@ def curvature(
 
 
 def find_bends(bent: Sequence[float], speed_mps: Sequence[float], step_m: float) -> list[Bend]:
-    """The corners of a closed line in driving order, from curvature (1/m, positive to the right) and pace."""
+    """Return the corners of a closed line in driving order, from curvature (1/m, positive to the
+    right) and pace."""
     count = len(bent)
     load = [k * v * v / STANDARD_G for k, v in zip(bent, speed_mps, strict=True)]
     sizes = sorted(abs(g) for g in load)

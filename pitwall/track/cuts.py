@@ -9,8 +9,8 @@ import msgspec
 from pitwall.track.geometry import way_m
 from pitwall.track.lap import Lap
 
-# An inside line is shorter than the middle of the road by a few percent, in a hairpin by a quarter: by this
-# measure the flying laps of a dozen circuits leave out 15 m at most.
+# An inside line is shorter than the middle of the road by a few percent, in a hairpin by a quarter:
+# flying laps of a dozen circuits leave out 15 m at most.
 SLACK_SHARE = 0.12
 LEAST_CUT_M = 20.0
 # A place found so far back within one step was found wrongly, and the piece before it too.
@@ -28,7 +28,7 @@ class Cut(msgspec.Struct, frozen=True):
 
 
 class CutWatch:
-    """Sums up, fix by fix, how much more of the road was passed than was driven (a CUSUM with slack)."""
+    """Sums up, fix by fix, how much more road was passed than driven (a CUSUM with slack)."""
 
     def __init__(self, length_m: float) -> None:
         self._length_m = length_m
@@ -73,9 +73,9 @@ class CutWatch:
 
 
 def find_cut(lap: Lap, laps: Sequence[Lap], cuts: Mapping[int, Sequence[Cut]], *, driven: bool) -> Cut | None:
-    """The piece that this lap left out and at least as many of the other laps drove, None where none is.
+    """Return the piece that this lap left out and at least as many other laps drove, or None.
 
-    `cuts` by lap number; `driven`: the line of the track was driven, so that it counts as one lap more.
+    `cuts`: by lap number; `driven`: the track's line was driven, and counts as one lap more.
     """
     others = [each for each in laps if each.time_s is not None and each.number != lap.number]
     for cut in cuts.get(lap.number, ()):

@@ -1,4 +1,4 @@
-"""The driven path, thinned to a point every few metres: enough to judge start lines and find loops."""
+"""The driven path, thinned to a point every few metres, to judge start lines and find loops."""
 
 from __future__ import annotations
 

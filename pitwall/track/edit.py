@@ -16,12 +16,12 @@ from pitwall.track.model import Corner, Track, moved_corner
 
 replace = msgspec.structs.replace
 
-# A place that a person gives lies on the road or beside it.
+# A given place lies on the road or next to it.
 ON_ROAD_M = 60.0
-# Start lines lie on straights. Turning this much over this way, half before and half after the line, is a
-# corner: its radius is under 130 m.
+# Start lines lie on straights. Turning this much over this way, half before and half after, is a
+# corner of a radius under 130 m.
 BEND_WAY_M, BEND_DEG = 40.0, 18.0
-# Two start lines nearer than this are one, drawn by two people; loggers store a point somewhere on it.
+# Two start lines nearer than this are one, drawn by two people; loggers store any point on it.
 SAME_START_M = 60.0
 # Of a shorter sector GPS could not tell which lap was quicker.
 SHORTEST_SECTOR_M = 50.0
@@ -30,7 +30,7 @@ MOST_SECTORS = 20
 SAME_END_M = 40.0
 # Nearer than this two points of a line are one.
 SAME_POINT_M = 0.5
-# The way before an apex over which its slope is taken: where the car is braked and turned in.
+# The way before an apex for its slope: where the car is braked and turned in.
 SLOPE_WAY_M = 100.0
 
 
@@ -39,7 +39,8 @@ class EditError(UserError):
 
 
 def place_on(track: Track, lat_deg: float, lon_deg: float) -> float:
-    """The place along the line, in metres, nearest to one in degrees. EditError where it is off the road."""
+    """Return the place along the line, in metres, nearest to one in degrees. EditError if it is off
+    the road."""
     line = Centreline.of(track)
     spot = line.nearest(*line.projection.xy(lat_deg, lon_deg))
     if spot.away_m > ON_ROAD_M:
@@ -51,8 +52,8 @@ def place_on(track: Track, lat_deg: float, lon_deg: float) -> float:
 
 
 def with_start(track: Track, start_m: float) -> Track:
-    """The same track with its start line at what was `start_m` along it, in metres, across the road there.
-    Corners, landmarks and sector ends stay where they are on the ground. EditError outside the lap."""
+    """Return the track with its start line at the former `start_m`, across the road. Corners,
+    landmarks and sector ends stay on the ground. EditError outside the lap."""
     length_m = track.length_m
     if track.has_finish:
         raise EditError(f"{track.name} has a start and a finish apart: build it again with --start, --finish")
@@ -88,8 +89,8 @@ def with_start(track: Track, start_m: float) -> Track:
 
 
 def with_sectors(track: Track, ends: Sequence[float | str]) -> Track:
-    """The same track with a driver's own sectors. Each end is a distance in metres or the id of a corner at
-    whose exit the sector ends; the last sector ends at the start line. EditError."""
+    """Return the track with a driver's own sectors. Each end is a distance in metres or the id of a
+    corner at whose exit it lies; the last sector ends at the start line. EditError."""
     exits = {corner.id: corner.exit_m for corner in track.corners}
     ends_m = []
     for end in ends:
@@ -109,8 +110,8 @@ def with_sectors(track: Track, ends: Sequence[float | str]) -> Track:
 
 
 def sectors_in(track: Track, splits: Sequence[StoredGate], off_m: float = ON_ROAD_M) -> tuple[float, ...]:
-    """Where the lines at which a logger ends its sectors lie, in metres along it; none that lies further off
-    it than `off_m`. A line's points lie across the road, or the second one further along it."""
+    """Return where a logger's sector lines lie, in metres along the line, within `off_m` of it.
+    Their points lie across the road, or the second one further along it."""
     line, found = Centreline.of(track), []
     for split in splits:
         a = line.projection.xy(split.a_lat_deg, split.a_lon_deg)
@@ -163,8 +164,8 @@ def start_in_corner(track: Track) -> Corner | None:
 
 
 def start_elsewhere(track: Track, start: StoredGate, same_m: float = SAME_START_M) -> float | None:
-    """Where along the line, in metres, a recording's own start line lies; None where that is the track's, up
-    to `same_m` from it, or is not on its road."""
+    """Return where along the line, in metres, a recording's own start line lies; None if that is
+    the track's, within `same_m`, or not on its road."""
     places = sectors_in(track, (start,), LINE_HALF_WIDTH_M)
     return None if not places or min(places[0], track.length_m - places[0]) <= same_m else places[0]
 

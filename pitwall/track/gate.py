@@ -1,4 +1,4 @@
-"""The start line: when it was crossed, whether a stored one belongs here, or else where it may be."""
+"""The start line: its crossings, whether a stored one belongs here, or else where it may be."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from pitwall.track.geometry import Projection, heading_deg, turn_deg
 from pitwall.track.line import Centreline
 from pitwall.track.model import Gate
 
-# A start line of another circuit lies kilometres away; pit, paddock and track of one lie within 500 m.
+# Another circuit's start line lies kilometres away; pit, paddock and track within 500 m.
 FAR_M = 500.0
 # A line that no pass comes near is not crossed: half a wide circuit with its pit lane.
 PASSED_M = 40.0
-# Racelogic and RaceChrono store two points along the travel: nearer to it than to the line across it.
+# Racelogic and RaceChrono store two points along the travel: nearer to it than to the line across.
 ALONG_DEG = 45.0
-# A point on the racing line with a perpendicular: reaches over the road and the pit lane beside it.
+# A point on the racing line with a perpendicular over the road and the pit lane.
 LINE_HALF_WIDTH_M = 25.0
-# Beyond the road itself another piece at racing speed is another piece of track, a slow one the pit lane.
+# Beyond the road another piece at racing speed is track, a slow one the pit lane.
 ROAD_HALF_WIDTH_M, RACING_SHARE = 8.0, 0.5
 # A drawn segment means what it says; GPS wander and a car's antenna only.
 SEGMENT_MARGIN_M = 4.0
 SEGMENT_LEAST_HALF_M = 10.0
-# Between fixes further apart than this the change of speed matters to the time (4 m/s2: 2 ms at 0.2 s).
+# Between fixes further apart the change of speed matters (4 m/s2: 2 ms at 0.2 s).
 ACCELERATED_S = 0.15
 EARTH_M = 6371008.8
 
@@ -52,10 +52,11 @@ class GateLine:
         return (x_m - self._ax) * self._along_x + (y_m - self._ay) * self._along_y
 
     def crossing(self, before: Frame, after: Frame) -> tuple[float, float] | None:
-        """Session time of the crossing between two fixes and its share of the way, None for no crossing.
+        """Return the session time of the crossing between two fixes and its share of the way, None
+        for none.
 
-        Only the driving direction counts. The time is that of the fixes, not of the frames' arrival; between
-        fixes that are far apart the speeds at both ends are taken as changing evenly.
+        Only the driving direction counts. The time is that of the fixes, not of arrival; between
+        distant fixes the speed is assumed to change evenly.
         """
         if before.lat_deg is None or before.lon_deg is None or after.lat_deg is None or after.lon_deg is None:
             return None
@@ -78,7 +79,7 @@ class GateLine:
 
 
 def share_of_time(share: float, from_mps: float, to_mps: float) -> float:
-    """The share of the time in which a share of the way is driven when the speed changes evenly.
+    """Return the share of time for a share of the way when the speed changes evenly.
 
     From way = v0 t + (v1 - v0) t^2 / 2 over a unit of time, scaled to the whole way (v0 + v1) / 2.
     """
@@ -97,7 +98,7 @@ class GateVerdict(msgspec.Struct, frozen=True):
 
 
 def stored_gate_verdict(stored: StoredGate, driven: DrivenPath) -> GateVerdict:
-    """Judge a file's own start line by what was driven: refused, along the travel, or truly across it."""
+    """Judge a file's start line by the driving: refused, along the travel, or truly across it."""
     to_xy = driven.projection.xy
     a, b = to_xy(stored.a_lat_deg, stored.a_lon_deg), to_xy(stored.b_lat_deg, stored.b_lon_deg)
     name = f"stored start line {stored.name!r}" if stored.name else "stored start line"
@@ -124,8 +125,8 @@ def stored_gate_verdict(stored: StoredGate, driven: DrivenPath) -> GateVerdict:
 
 
 def run_gates(given: StoredGate, driven: DrivenPath) -> GateVerdict:
-    """The lines across the road at a start and a finish, both driven over that way. Roads are driven back
-    too: the way counts in which the finish comes soonest after the start, in metres driven."""
+    """Return lines across the road at a start and a finish, both in the driven direction, from the
+    pass with the shortest way between them: roads are driven back too."""
     places = [
         driven.projection.xy(given.a_lat_deg, given.a_lon_deg),
         driven.projection.xy(given.b_lat_deg, given.b_lon_deg),
@@ -151,7 +152,8 @@ def run_gates(given: StoredGate, driven: DrivenPath) -> GateVerdict:
 
 
 def _passes(driven: DrivenPath, place: tuple[float, float]) -> list[int]:
-    """The nearest point of each pass by a place, in driving order; not of the road beside the nearest one."""
+    """Return the nearest point of each pass by a place, in driving order, on the nearest one's
+    road."""
     near = [math.hypot(x - place[0], y - place[1]) for x, y in zip(driven.x_m, driven.y_m, strict=True)]
     inside = [i for i, away_m in enumerate(near[:-1]) if away_m <= PASSED_M]
     groups: list[list[int]] = []
@@ -166,7 +168,7 @@ def _passes(driven: DrivenPath, place: tuple[float, float]) -> list[int]:
 
 
 def gate_across(driven: DrivenPath, at: tuple[float, float], course: float) -> Gate:
-    """A gate over road and pit lane, but not over another piece of track that lies beside it."""
+    """Return a gate over road and pit lane, but not over another piece of track."""
     half_width_m = LINE_HALF_WIDTH_M
     passed = driven.crossings(at, course, 2.0 * LINE_HALF_WIDTH_M)
     on_road = [driven.speed_mps(i) for i, offset_m in passed if abs(offset_m) <= ROAD_HALF_WIDTH_M]
@@ -214,7 +216,7 @@ def great_circle_m(lat0_deg: float, lon0_deg: float, lat1_deg: float, lon1_deg: 
     return 2.0 * EARTH_M * math.asin(math.sqrt(min(h, 1.0)))
 
 
-# A lap counter changes within a few tenths of the line: 0.3 s at 70 m/s. Marks further off are pit stops.
+# A lap counter changes within a few tenths of the line: 0.3 s at 70 m/s. Later marks are pit stops.
 MARK_SPREAD_M = 60.0
 # The line is put where the course changes by less than this over a stretch of road.
 STRAIGHT_DEG, STRAIGHT_POINTS = 8.0, 6
@@ -222,14 +224,14 @@ STRAIGHT_DEG, STRAIGHT_POINTS = 8.0, 6
 CANDIDATES, CANDIDATE_GAP = 24, 12
 # No circuit is shorter (an indoor kart track has 200 m); a turn in the paddock is.
 SHORTEST_LOOP_M = 150.0
-# Another lap keeps to the road of the first: its width and GPS wander; on a straight to less of it.
+# Another lap keeps to the first one's road: its width and GPS wander; on a straight to less.
 ROAD_M, LANE_M = 20.0, 12.0
 # Twice around, allowing for a start and an end somewhere on the loop.
 TIMES_AROUND = 1.8
 
 
 def gate_from_marks(driven: DrivenPath, marks_t: Sequence[float]) -> Gate | None:
-    """The line across the course in the middle of where laps were counted; None where marks disagree."""
+    """Return the line across the course in the middle of the lap marks; None if marks disagree."""
     places = [place for place in (mark_place(driven, t) for t in marks_t) if place is not None]
     for _ in range(2):
         if not places:
@@ -256,7 +258,7 @@ def mark_place(driven: DrivenPath, t: float) -> tuple[float, float, float] | Non
 
 
 def gate_from_loop(driven: DrivenPath) -> Gate | None:
-    """A line on the fastest straight of a closed loop that was driven at least twice; None without one."""
+    """Return a line on the fastest straight of a closed loop driven at least twice; else None."""
     for index in fastest_straights(driven):
         at = (driven.x_m[index], driven.y_m[index])
         course = driven.course(index)

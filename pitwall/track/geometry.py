@@ -53,7 +53,7 @@ def turn_deg(from_deg: float, to_deg: float) -> float:
 
 
 def way_m(from_m: float, to_m: float, length_m: float) -> float:
-    """The shorter way between two places of a closed line of this length: positive ahead, negative back."""
+    """Return the shorter way between two places of a closed line: positive ahead, negative back."""
     return (to_m - from_m + length_m / 2.0) % length_m - length_m / 2.0
 
 

@@ -1,4 +1,4 @@
-"""Results of lap timing: laps, corner passes, and where the car is; and a person's words on a lap."""
+"""Results of lap timing: laps, corner passes, the car's place; and a person's marks on laps."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ PositionStatus = Literal["on", "off", "pit", "reckoned", "lost"]
 
 
 class Position(msgspec.Struct, gc=False):
-    """Where the car is on the track. `distance_m` along the centreline from the gate, in [0, length);
-    `offset_m` across it, positive left. `reckoned`: no fresh fix, carried on from speed. `lost`: unknown,
-    the numbers mean nothing."""
+    """Where the car is on the track. `distance_m`: along the centreline from the gate, in [0,
+    length); `offset_m`: across it, positive left. `reckoned`: no fresh fix, carried on from speed.
+    `lost`: the numbers mean nothing."""
 
     t: float
     distance_m: float
@@ -28,8 +28,8 @@ class Position(msgspec.Struct, gc=False):
 
 
 class Lap(msgspec.Struct, frozen=True):
-    """A lap. `time_s` only where both its start and its end are gate crossings; None for the piece before
-    the first and after the last. `reason` says why it is not flying."""
+    """A lap. `time_s` only from gate crossing to gate crossing; None for the first and last piece.
+    `reason`: why it is not flying."""
 
     number: int
     kind: LapKind
@@ -41,7 +41,7 @@ class Lap(msgspec.Struct, frozen=True):
 
 
 class LapMark(msgspec.Struct, frozen=True):
-    """Holds what a person said of the lap of second `t` of the session: laps may be counted anew."""
+    """A person's mark on the lap of second `t` of the session: lap numbers may change."""
 
     t: float
     mark: Mark
@@ -61,9 +61,9 @@ def as_marked(lap: Lap, marks: Iterable[LapMark]) -> Lap:
 
 
 class CornerPass(msgspec.Struct, frozen=True):
-    """A drive through one corner, speeds in m/s. `brake_m` is where braking began (track distance),
-    `time_s` from entry to exit, `loss_s` against the reference lap over the same stretch (None without one).
-    `segment_*` cover the brake zone before and the run after it too."""
+    """A drive through one corner, speeds in m/s. `brake_m`: where braking began (track distance);
+    `time_s`: from entry to exit; `loss_s`: against the reference lap over the same stretch (None
+    without). `segment_*` include the brake zone and the run after it."""
 
     lap: int
     corner: str

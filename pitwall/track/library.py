@@ -16,7 +16,7 @@ from pitwall.contract.problems import UserError
 from pitwall.track.geometry import Projection, heading_deg, turn_deg
 from pitwall.track.model import WAY_BACK_SHARE, Corner, Track
 
-# Chords between points 20 m apart are 0.5 % shorter than a road's curves; more is a wrong figure or a hole.
+# Chords between points 20 m apart are 0.5 % shorter than a road's curves; more is an error.
 LENGTH_TOLERANCE = 0.02
 # A start line is at most about 20 m wide, and its middle lies on the road.
 GATE_TOLERANCE_M = 30.0
@@ -49,17 +49,17 @@ def load_track(path: Path) -> Track:
 
 
 def known_tracks(home: Home) -> tuple[dict[str, Track], tuple[str, ...]]:
-    """All tracks, the user's over the shipped ones, and what is wrong with files that could not be used."""
+    """Return all tracks, the user's over the shipped ones, and the faults of unusable files."""
     problems: list[TrackError] = []
     tracks = load_tracks(home.layers("track_data"), problems)
     return tracks, tuple(str(problem) for problem in problems)
 
 
 def load_tracks(folders: Sequence[Path], problems: list[TrackError] | None = None) -> dict[str, Track]:
-    """All tracks by id, from `*.json` at the top of each folder; the first folder that has an id wins.
+    """Return all tracks by id, from `*.json` at the top of each folder; the first folder that has
+    an id wins.
 
-    A folder that is missing counts as empty. A bad file raises TrackError, or is added to `problems` and
-    passed over where that list is given.
+    A missing folder counts as empty. A bad file raises TrackError, or goes into `problems`.
     """
     tracks: dict[str, Track] = {}
     for folder in folders:
@@ -82,8 +82,8 @@ def load_tracks(folders: Sequence[Path], problems: list[TrackError] | None = Non
 
 
 def find_track(folders: Sequence[Path], track_id: str) -> Track | None:
-    """The track of that id from the first folder that has it, None where none has. A file that can't be used
-    is passed over; one that did not change is read once."""
+    """Return the track of that id from the first folder that has it, or None. Unusable files are
+    skipped; unchanged ones are read once."""
     for folder in folders:
         for path in sorted(folder.glob("*.json")):
             with contextlib.suppress(OSError, TrackError):

@@ -11,16 +11,17 @@ import msgspec
 from pitwall.track.geometry import Projection
 from pitwall.track.model import Track
 
-# Larger than the widest search (a car 30 m off), so nine cells always hold every segment in reach.
+# Larger than the widest search (a car 30 m off), so nine cells hold every segment in reach.
 CELL_M = 40.0
-# GPS wanders by about 2 m: a smaller bulge between two near places does not make them two pieces.
+# GPS wanders by about 2 m: a smaller bulge does not split a piece in two.
 APART_M = 2.0
 
 
 class Spot(msgspec.Struct, gc=False):
-    """A point seen from the line: `distance_m` along it, `offset_m` across (positive left), `segment` index.
+    """A point seen from the line: `distance_m` along it, `offset_m` across (positive left),
+    `segment` index.
 
-    `away_m` is the distance to the line: more than |offset_m| only beyond a vertex.
+    `away_m`: distance to the line, more than |offset_m| only beyond a vertex.
     """
 
     distance_m: float
@@ -30,11 +31,11 @@ class Spot(msgspec.Struct, gc=False):
 
 
 class Centreline:
-    """A closed polyline, distances scaled so that once around is exactly `length_m`; with `open_m` an open
-    one of so many metres, and what is left of `length_m` lies on no line. `count`: of its segments.
+    """A closed polyline, scaled so that once around is exactly `length_m`; with `open_m` an open
+    one of that length, and the rest of `length_m` lies on no line. `count`: of its segments.
 
-    `projection` turns degrees into its metres. Searching near a known place costs about 1 us, over the
-    whole line about 20 us.
+    `projection` turns degrees into its metres. A search near a known place costs about 1 us, over
+    the whole line about 20 us.
     """
 
     def __init__(
@@ -87,7 +88,7 @@ class Centreline:
         return Spot(distance if distance < self.length_m else 0.0, offset, segment, away)
 
     def near(self, x_m: float, y_m: float, segment: int) -> Spot:
-        """The nearest place going downhill from `segment`: follows a car that moved on by a few segments."""
+        """Return the nearest place downhill from `segment`: follows a car by a few segments."""
         x, y, ux, uy, steps, count = self.x_m, self.y_m, self.ux, self.uy, self.step_m, self.count
         came = 0
         for _ in range(count):
@@ -101,9 +102,10 @@ class Centreline:
         return self.spot(x_m, y_m, segment)
 
     def within(self, x_m: float, y_m: float, reach_m: float = 30.0) -> list[Spot]:
-        """Every piece of the line within `reach_m` (at most CELL_M): the nearest spot of each, nearest first.
+        """Return the nearest spot of every piece of the line within `reach_m` (at most CELL_M),
+        nearest first.
 
-        Two pieces are told apart where the line goes away by APART_M between them and comes back.
+        Two pieces differ if the line leaves by APART_M between them.
         """
         found: list[Spot] = []
         last, peak_m = -2, 0.0

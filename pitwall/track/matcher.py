@@ -1,4 +1,4 @@
-"""The map matcher: where on the track the car is, through holes, spins, teleports and the pit lane."""
+"""The map matcher: the car's place on the track, through holes, spins, teleports and the pit lane."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pitwall.track.model import Track
 FASTEST_MPS = 30.0
 # Half a pit lane with its fast and slow lane, and GPS wander.
 LANE_HALF_WIDTH_M = 8.0
-# Without a drawn lane: beside the road (half a road is 6 to 8 m), and no further than pit lanes lie from it.
+# Without a drawn lane: off the road (half a road is 6 to 8 m), and no further than pit lanes lie.
 OFF_LINE_M, FURTHEST_M = 10.0, 45.0
 BACK_ON_M = 7.0
 # Without a drawn lane only limiter speed counts: 90 km/h.
@@ -29,7 +29,8 @@ Point = tuple[float, float]
 
 
 class PitWatch:
-    """Follows whether the car is in the pit lane. `lane`: its line in plane metres, empty where unknown."""
+    """Tracks whether the car is in the pit lane. `lane`: its line in plane metres, empty if
+    unknown."""
 
     def __init__(self, lane: Sequence[Point]) -> None:
         self.inside = False
@@ -40,7 +41,8 @@ class PitWatch:
     def update(
         self, t: float, x_m: float, y_m: float, speed_mps: float, offset_m: float, bend_deg: float | None
     ) -> bool:
-        """Take one fix. `offset_m` from the centreline, `bend_deg`: the car's heading against the line's."""
+        """Add one fix. `offset_m`: from the centreline; `bend_deg`: the car's heading against the
+        line's."""
         if self._lane:
             hint = self._in_lane(x_m, y_m, speed_mps, abs(offset_m))
             settle_s = LANE_SETTLE_S
@@ -99,36 +101,38 @@ def distance_to(line: Sequence[Point], x_m: float, y_m: float) -> float:
     return math.sqrt(nearest2)
 
 
-# Half of a wide circuit (8 m), a line from driven laps at its edge, GPS wander, and a wheel in the grass.
+# Half of a wide circuit (8 m), a driven line at its edge, GPS wander, and a wheel in the grass.
 OFF_M = 25.0
-# A fix this young is the position (age limit of the signal table); slow receivers get 1.3 of their step.
+# A fix this young is the position (age limit of the signal table); slow receivers: 1.3 of their
+# step.
 FRESH_S, FRESH_STEPS = 0.5, 1.3
-# Speed carries the place on for 5 s: at 50 m/s with 3 % error that is 8 m, less than a brake marker.
+# Speed carries the place on for 5 s: at 50 m/s with 3 % error that is 8 m, less than a marker.
 RECKON_S = 5.0
-# A longer step is searched anew over the whole line; in a shorter one the car can't have left its piece.
+# After a longer step the whole line is searched; in a shorter one the car stays on its piece.
 HOLE_S = 1.2
 # Below this the course over ground is noise.
 HEADING_MPS = 3.0
-# The course differs from the line's by 40 deg in a slide; 60 for a second is the wrong piece or a spin.
+# The course differs from the line's by 40 deg in a slide; 60 for a second is a wrong piece or a
+# spin.
 ASTRAY_DEG, ASTRAY_S = 60.0, 1.0
 BACKWARDS_DEG = 120.0
 # How often a car that is off or astray is looked for on another piece.
 RECHECK_S = 0.5
-# Metres of distance that a contradiction weighs: more than the gap between two pieces side by side.
+# Metres of distance that a contradiction weighs: more than the gap of two parallel pieces.
 AGAINST_COST_M, ASKEW_COST_M, TRAVEL_COST_M = 30.0, 10.0, 40.0
-# Travel over a hole is known to a third; speed before and after says little about what was between.
+# Travel over a hole is known to a third.
 TRAVEL_SLACK_M, TRAVEL_SLACK = 20.0, 0.35
-# A car that was followed here stays on its piece, even against it, unless another fits better by so much.
+# A car followed here stays on its piece, even against it, unless another fits better by this much.
 STAY_COST_M = 5.0
-# Walking along the line is enough while the nearest place is this plain; else a window around the expected
-# place is searched, where a metre from it weighs a little.
+# Walking along the line suffices while the nearest place is this clear; else a window around the
+# expected place is searched, where a metre from it weighs a little.
 PLAIN_AWAY_M, PLAIN_STEP_M, PLAIN_STEP, PLAIN_DEG = 8.0, 3.0, 0.3, 35.0
 WALK_M, WINDOW_M, ASTRAY_COST = 5.0, 15.0, 0.1
 # The typical pace of the track file is scaled to this car's, within reason.
 PACE_LOW, PACE_HIGH = 0.4, 1.5
 # A hole without frames is driven in half-second steps, at most two minutes of them.
 COAST_STEP_S, COAST_MOST = 0.5, 240
-# Where the source gives no course it is taken over this much of the way: GPS wanders by less in a second.
+# Without a course it is derived over this much of the way: GPS wanders by less in a second.
 COURSE_M = 3.0
 
 
@@ -213,7 +217,7 @@ class MapMatcher:
         return Position(t, distance_m, spot.offset_m, "reckoned" if age_s <= RECKON_S else "lost")
 
     def _followed(self, x_m: float, y_m: float, heading: float | None, fix_t: float, last: Spot) -> Spot:
-        """The place next to where the car must be by now; looked for elsewhere only when that can't be it."""
+        """Return the place next to the expected one; search elsewhere only if that can't be it."""
         line, carried_m = self.line, self._carried_m
         expected_m = last.distance_m + self._direction * carried_m
         start = last.segment if carried_m < WALK_M else line.segment_at(expected_m)
@@ -259,9 +263,10 @@ class MapMatcher:
     def _found(
         self, x_m: float, y_m: float, heading: float | None, travel_m: float | None, near: Spot | None = None
     ) -> Spot:
-        """The best piece of the whole line, by distance, heading, and what can have been driven.
+        """Return the best piece of the whole line, by distance, heading, and possible travel.
 
-        `near` is kept unless another piece is clearly better; with nothing in reach it is the nearest place.
+        `near` is kept unless another piece is clearly better; with nothing in reach, the nearest
+        place.
         """
         line, last = self.line, self._spot
         best, best_cost = near, float("inf")
@@ -284,7 +289,7 @@ class MapMatcher:
             self._direction = -1.0 if turned > BACKWARDS_DEG else 1.0
         speed_mps = self._speed_mps
         if self._open:
-            # There is no pit lane, and whoever drives back down the hill is not on the course.
+            # There is no pit lane, and a car driving back down is not on the course.
             on = spot.away_m <= OFF_M and self._direction > 0.0
             self._status = "on" if on else "off"
         elif self._pit.update(fix_t, x_m, y_m, speed_mps, spot.offset_m, turned):
@@ -325,7 +330,7 @@ class MapMatcher:
 
 
 def travel_cost(ahead_m: float, travel_m: float, length_m: float) -> float:
-    """Return what it weighs that a place lies `ahead_m` further on when about `travel_m` were driven."""
+    """Return the cost of a place `ahead_m` further on after driving about `travel_m`."""
     ahead_m += length_m * round((travel_m - ahead_m) / length_m)
     excess_m = abs(ahead_m - travel_m) - TRAVEL_SLACK_M - TRAVEL_SLACK * travel_m
     return 0.0 if excess_m <= 0.0 else min(excess_m / 4.0, TRAVEL_COST_M)

@@ -9,14 +9,15 @@ import msgspec
 
 from pitwall.telemetry.outside import clean_fields
 
-# Of an open course: the way back from the finish to the start, as a share of the run. Less than half of the
-# whole, so that the start lies ahead of the finish; so long that no call for the start is near at the finish.
+# Of an open course: the way back from finish to start, as a share of the run. Under half of the
+# whole, so that the start lies ahead of the finish; long enough that no call for the start is near
+# the finish.
 WAY_BACK_SHARE = 0.9
 
 
 class Gate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The start line: a segment from a to b across the track, crossed in the direction `heading_deg`.
-    `finish`: the line where a run ends, where that is another one (hillclimb, autocross)."""
+    """The start line: a segment from a to b across the track, crossed in the direction
+    `heading_deg`. `finish`: a run's end line, if another (hillclimb, autocross)."""
 
     a_lat_deg: float
     a_lon_deg: float
@@ -27,7 +28,8 @@ class Gate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class Landmark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something a driver can see or feel. `kind` such as bridge, wall, board, crest, bump, tyres, sign."""
+    """Something a driver can see or feel. `kind` such as bridge, wall, board, crest, bump, tyres,
+    sign."""
 
     kind: str
     name: str
@@ -40,8 +42,8 @@ class Landmark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Corner(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A corner. `id` names its voice script (`turn_7`, `carousel`); `number` is the official one.
 
-    Where `exit_m` is less than `entry_m` the corner lies across the gate. `brake_m` is None where one
-    does not brake. `sureness` 0..1 is the builder's; 1 where a person wrote or checked it.
+    If `exit_m` is less than `entry_m` the corner lies across the gate. `brake_m`: None without
+    braking. `sureness`: 0..1 by the builder; 1 if a person wrote or checked it.
     """
 
     id: str
@@ -81,12 +83,13 @@ Direction = Literal["clockwise", "anticlockwise", "open"]
 
 
 class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A circuit. `centreline` holds (lat_deg, lon_deg, elevation_m) from the gate on, not repeating the first
-    point at the end; `speed_mps` is a typical pace at each of these points (may be empty).
+    """A circuit. `centreline`: (lat_deg, lon_deg, elevation_m) from the gate on, without repeating
+    the first point; `speed_mps`: a typical pace at each of these points (may be empty).
 
-    An open course, such as a hillclimb, has a gate with a finish. Its centreline ends there, and a lap is a
-    run. `length_m`, by which all distances wrap, is then the run and a way back that has no line: a place at
-    the finish is never near one at the start."""
+    An open course, such as a hillclimb, has a gate with a finish, where its centreline ends; a lap
+    is a run. `length_m`, by which all distances wrap, is then the run and a way back without a
+    line: a place at the finish is never near one at the start.
+    """
 
     id: str
     name: str

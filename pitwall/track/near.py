@@ -1,4 +1,4 @@
-"""Which places lie near a track: what is farther away is nobody else's business (a way home, an address)."""
+"""Which places lie near a track: anything farther away is private (a way home, an address)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _CELL_M = 10.0
 class NearTrack:
     """Decides, place after place in order of time, what of a drive may leave the home.
 
-    A place counts as near only if all of its cell lies within NEAR_M of the line. What was measured without a
-    place counts as the last place did; before the first place nothing is near.
+    A place is near only if all of its cell lies within NEAR_M of the line. Placeless readings count
+    as the last place did; before the first place nothing is near.
     """
 
     def __init__(self, track: Track) -> None:

@@ -1,4 +1,4 @@
-"""Corner passes: time, speeds and brake point of each pass, known as soon as the car is out of the corner."""
+"""Corner passes: time, speeds and brake point of each, known as soon as the car leaves the corner."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from pitwall.track.reference import DrivenTrace, ReferenceLap, brake_place, is_l
 from pitwall.track.same_road import GpsShift, lost_on, unshifted
 from pitwall.track.technique import LEAD_IN_M, Stretch, Technique, TechniqueTrace
 
-# Braking early shows before the brake point: a car length too soon is nothing, 50 m is a second at 50 m/s.
+# Early braking shows before the brake point: 50 m is a second at 50 m/s.
 BRAKE_ZONE_M = 50.0
 # What an exit cost shows on the straight after it; further on it is the engine's business.
 EXIT_RUN_M = 100.0
-# A run after an open course's last corner ends so far before the finish, where the car is surely seen.
+# A run after an open course's last corner ends this far before the finish, where the car is surely
+# seen.
 FINISH_M = 2.0
 # Points closer than this add nothing but noise.
 STEP_M = 0.5
@@ -52,11 +53,11 @@ class Zone(msgspec.Struct, frozen=True):
 
 
 def zones_of(track: Track, reference: ReferenceLap | None) -> tuple[Zone, ...]:
-    """The zones of all corners in driving order.
+    """Return the zones of all corners in driving order.
 
-    Brake zone: from 50 m before the brake point (the reference lap's, else the track's, else the entry), not
-    before the last corner's exit, to the entry. Mid: entry to apex. Exit: apex to 100 m after the exit, but
-    not beyond the next corner's brake point.
+    Brake zone: from 50 m before the brake point (the reference lap's, else the track's, else the
+    entry), not before the last corner's exit, to the entry. Mid: entry to apex. Exit: apex to 100 m
+    after the exit, but not beyond the next brake point.
     """
     corners = sorted(track.corners, key=lambda corner: corner.entry_m)
     length_m = track.length_m
@@ -96,7 +97,8 @@ def _braking_from(corner: Corner, reference: ReferenceLap | None) -> float:
 
 
 class CornerPasses:
-    """Follows one car and gives a pass after its corner's run; with `techniques` what was done in it too."""
+    """Follows one car and gives a pass after its corner's run, with `techniques` also its
+    technique."""
 
     def __init__(
         self, track: Track, reference: ReferenceLap | None = None, *, techniques: bool = True
@@ -274,8 +276,8 @@ class CornerPasses:
         return None if technique is None else unshifted(technique, stretch, entry, shift)
 
     def _lost(self, zone: Zone, entry_m: float) -> Sequence[float | None]:
-        """Against the reference lap in the brake zone, the middle and the exit; None where that can't be
-        told, as of a brake zone that was not seen from its start on."""
+        """Return the loss against the reference lap in brake zone, middle and exit; None if
+        unknown, as of a brake zone not seen from its start."""
         reference, entry = self._reference, zone.corner.entry_m
         unknown = (None, None, None)
         if reference is None or zone.corner.id in self._not_compared:

@@ -26,8 +26,8 @@ NEAR_M = STEP_M - 1e-6
 LONGEST_GAP_M = 200.0
 # A car at rest adds nothing.
 STILL_M = 0.5
-# From one place to the next the way is that of the speed, but for so much: else the receiver corrected
-# itself, and the time there is not the driver's.
+# Between places the way is that of the speed, within this; else the receiver corrected itself, and
+# the time there is not the driver's.
 LEAP_M = 10.0
 # 20 minutes at 100 Hz: a lap that never ends must not fill the memory.
 MOST_POINTS = 120_000
@@ -52,10 +52,10 @@ class DrivenTrace(NamedTuple):
 
 
 class ReferenceLap(msgspec.Struct, frozen=True, dict=True):
-    """A lap by place. `distance_m` rises from 0 (the gate) to the length of the track; `t_s` (seconds since
-    the lap's start) and `speed_mps` are of the same length. The way back of an open course takes no time.
-    `brake_m`: corner id -> where braking began. `techniques`: corner id -> what was done there, for a lap of
-    another session. `offset_m`: metres left of the centreline, of the same length, or none."""
+    """A lap by place. `distance_m` rises from 0 (the gate) to the track's length; `t_s` (seconds
+    since the lap's start), `speed_mps`: of equal length. The way back of an open course takes no
+    time. `brake_m`: corner id -> where braking began. `techniques`: by corner id, for another
+    session's lap. `offset_m`: metres left of the centreline, of equal length, or none."""
 
     label: str
     lap_time_s: float
@@ -139,9 +139,10 @@ def brake_place(corner: Corner, reference: ReferenceLap | None) -> float | None:
 
 
 class ReferenceBuilder:
-    """Collects one lap at a time: `feed` every frame with its position, `finish` when the lap is known.
+    """Collects one lap at a time: `feed` every frame with its position, `finish` when the lap is
+    known.
 
-    What was driven after the end of the finished lap is kept as the start of the next one.
+    What was driven after the lap's end begins the next one.
     """
 
     def __init__(self, track: Track) -> None:
@@ -198,7 +199,7 @@ class ReferenceBuilder:
         self._brakes.add_all(self._t[-len(kept) :], self._distance_m[-len(kept) :], *columns[4:])
 
     def finish(self, lap: Lap, label: str = "") -> ReferenceLap | None:
-        """The lap as a reference, None where it was not timed or a long stretch of it was not seen.
+        """Return the lap as a reference, None if it was not timed or a long stretch was not seen.
 
         Without a `label` it is called by its number.
         """
@@ -247,7 +248,7 @@ class ReferenceBuilder:
         )
 
     def _brake_points(self, start_t: float, end_t: float) -> dict[str, float]:
-        # From the apex before, not from the exit: in linked corners one brakes for the next before that.
+        # From the apex before, not the exit: in linked corners one brakes for the next before that.
         apexes = sorted(corner.apex_m for corner in self._corners)
         before = {apex_m: apexes[i - 1] for i, apex_m in enumerate(apexes)}
         stretches = [(before[corner.apex_m], corner.apex_m) for corner in self._corners]

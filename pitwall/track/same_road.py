@@ -1,10 +1,10 @@
-"""Two laps over the same piece of road: what one lost to the other, however the receiver wandered.
+"""Compares two laps over the same piece of road despite the receiver's wander.
 
-A receiver's positions wander by metres within an hour, all of them together. A lap that lies 3 m further
-along the straight seems to brake 3 m later and to be 0.05 s faster through the corner, and one that lies 3 m
-outside a hairpin 0.2 s slower. The shift is a vector: around a lap it shows across the track, at every
-heading, so it is known from the offsets, and is taken out along the track at each place's own heading. What
-it leaves, as after a step, the odometer tells: a car that has driven as far has driven the same road.
+A receiver's positions wander by metres within an hour, all together. A lap shifted 3 m along the
+straight seems to brake 3 m later and to be 0.05 s faster through the corner, one shifted 3 m to the
+outside of a hairpin 0.2 s slower. The shift is a vector: around a lap it shows across the track, at
+every heading, so the offsets give it, and it is removed along the track at each heading. The
+odometer shows what remains, as after a step: a car that has driven as far has driven the same road.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pitwall.track.technique import Stretch, Technique
 STEP_M = 20.0
 # What was seen half a lap ago counts half: the shift changes within minutes.
 HALF_LIFE_LAPS = 0.5
-# So much of a lap has to be seen before a shift is believed, and it has to show at several headings.
+# How much of a lap must be seen before a shift is believed; it must show at several headings.
 LEAST_SEEN, LEAST_SPREAD = 0.4, 0.15
 # More than this is no wander but another line, or another receiver: it is left alone.
 MOST_M = 8.0
@@ -74,7 +74,7 @@ class GpsShift:
         self.forget()
 
     def forget(self) -> None:
-        """Begin anew: another lap is the reference."""
+        """Restart: another lap is the reference."""
         self._seen = self._xx = self._xy = self._yy = self._xr = self._yr = 0.0
 
     def set_reference(self, reference: ReferenceLap | None) -> None:
@@ -135,11 +135,12 @@ def shift_between(track: Track, own: ReferenceLap, other: ReferenceLap) -> Shift
 def lost_on(
     own: DrivenTrace, other: ReferenceLap, edges_m: Sequence[float], on_m: float, shift: Shift
 ) -> list[float] | None:
-    """Seconds that a drive lost to a lap on each piece of road between two `edges_m` (places of the lap,
-    rising); None where it was not seen there. `on_m`: the drive's count is so much further on.
+    """Return the seconds that a drive lost to a lap on each piece of road between two `edges_m`
+    (places of the lap, rising); None where not seen. `on_m`: the drive's count is this much further
+    on.
 
-    Told by position, freed of the shift, and by the odometer from the first edge on; a loss counts as far as
-    both tell of it. A receiver that steps shows in the one, and a longer way round in the other.
+    By unshifted position, and by the odometer from the first edge on; a loss counts as far as both
+    agree. A receiver that steps shows in the one, a longer way round in the other.
     """
     places = [edge_m + on_m + shift.ahead_m(edge_m) for edge_m in edges_m]
     if places[0] < own.far_m[0] or places[-1] > own.far_m[-1] + MOST_M:
@@ -168,8 +169,8 @@ def _less(times: Sequence[float], usual_t: Sequence[float]) -> list[float]:
 
 
 def ways_of(lap: ReferenceLap, edges_m: Sequence[float]) -> list[float]:
-    """Metres by the lap's odometer, from the first of these places to each of the others. Every pass asks for
-    those of its zone, so the lap keeps them."""
+    """Return metres by the lap's odometer, from the first of these places to each other. The lap
+    keeps them, as every pass asks for those of its zone."""
     known = lap.ways.get(key := tuple(edges_m))
     if known is not None:
         return known
@@ -188,8 +189,8 @@ def ways_of(lap: ReferenceLap, edges_m: Sequence[float]) -> list[float]:
 
 
 def times_after(own: DrivenTrace, from_m: float, ways_m: Iterable[float]) -> list[float] | None:
-    """When a drive was at a place, and when it had come so many metres further by its odometer, rising; None
-    where it ends before."""
+    """Return when a drive was at a place, and when it had come these distances further by its
+    odometer, rising; None where it ends before."""
     index = bisect_right(own.far_m, from_m)
     t, mps = interpolated(own.far_m, own.t, from_m), interpolated(own.far_m, own.speed_mps, from_m)
     times, way_m = [t], 0.0
@@ -213,8 +214,8 @@ def times_after(own: DrivenTrace, from_m: float, ways_m: Iterable[float]) -> lis
 
 
 def unshifted(technique: Technique, stretch: Stretch, entry_m: float, shift: Shift) -> Technique:
-    """Return what was done in a pass, measured from where its entry seemed to lie, as it would have been seen
-    without the shift: each place by its own heading. Of one that is large, no line is told."""
+    """Return a pass's technique without the shift: each place by its own heading. With a large
+    shift, no line is given."""
     if not shift.size_m:
         return technique
     from_m, moved = shift.ahead_m(entry_m), dict[str, float | None]()

@@ -1,7 +1,7 @@
 """A driver's technique in one pass of a corner: pedals, speeds, line and gear, each with its place.
 
-A `Technique` is measured once, when the corner's run is over. Two of them, of the same corner and the same
-sources, can be compared: the difference is what the driver did otherwise.
+A `Technique` is measured once, after the corner's run. Two of the same corner and sources can be
+compared: the difference is what the driver did differently.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from pitwall.telemetry.frame import Frame
 from pitwall.track.braking import BRAKING_G, BrakeReading, whole_braking
 
 NAN = float("nan")
-# Readings closer together than this add time and no knowledge: a foot moves in a quarter of a second.
+# Closer readings add nothing: a foot moves in a quarter of a second.
 LEAST_STEP_S = 0.035
-# The right foot: below this it is off the pedal (a sensor rests at a few per cent), above this it is flat.
+# The right foot: below this off the pedal (a sensor rests at a few per cent), above this flat.
 OFF_PCT, OPEN_PCT, FLAT_PCT = 8.0, 20.0, 90.0
 # The throttle is lifted again where it closes by so much after it was opened.
 LIFTED_PCT = 20.0
-# Without a pedal's signal: a car that gains this much is driven, one that loses this much after that is not.
+# Without a pedal's signal: a gain of this much is power, a loss of this much after it is not.
 DRIVEN_G, LIFTED_G = 0.05, -0.05
 # A car is on its way out when it has gained so much: ten times what GPS speed is uncertain by.
 GAINED_MPS = 1.0
-# Lateral g at the slowest point is taken from so far before it to so far after it: half a second.
+# Lateral g at the slowest point is averaged this far before and after: half a second.
 SLOWEST_M = 8.0
 # The lateral g that a fifth of a corner's readings exceed.
 CORNER_SHARE = 0.8
@@ -37,23 +37,23 @@ CORNER_SHARE = 0.8
 HELD_S = 0.25
 # A throttle that closes for less than this closes for a gear change.
 SHIFT_S = 0.5
-# A foot that is half off for so long on a straight lifted; a straight needs less lateral g than this; the end
-# of the run after a corner.
+# A half-lifted foot on a straight for this long is a lift; a straight has less lateral g than this;
+# the end of the run after a corner.
 LONG_LIFT_S, HALF_PCT, RUNS_STRAIGHT_G, LAST_RUN_M = 0.8, 50.0, 0.3, 50.0
-# A car that is held in a bend by so much can't have more throttle; a wait that ends so shortly before the
-# brakes is for them.
+# A car at this lateral g can't have more throttle; a wait that ends this shortly before the brakes
+# is for them.
 HELD_IN_G, JUST_BEFORE_S = 0.5, 1.0
 # A car turns in where it bends for half of its most lateral acceleration.
 TURNED_IN = 0.5
-# Steering that turns back by so many degrees and on again is a correction.
+# Steering that turns back by this many degrees and on again is a correction.
 CORRECTION_DEG = 6.0
-# A wheel that is turned out of a corner by so much, in a car that is held in it by so much, catches a slide.
+# A wheel turned out of a corner by this much, at this lateral g, catches a slide.
 CAUGHT_DEG, CAUGHT_G = 5.0, 0.4
 # In the trace, readings of this much before the corner's braking belong to the pass.
 LEAD_IN_M = 50.0
 # The first reading may lie so much behind the start of the brake zone.
 LATE_M = 10.0
-# A step between readings that is so long, and so many times the usual one, is a hole in the pass.
+# A step this long, and this many times the usual one, is a hole in the pass.
 HOLE_S, HOLE_STEPS = 0.45, 2.5
 
 
@@ -116,9 +116,9 @@ class Technique(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stretch(msgspec.Struct, frozen=True):
-    """Places of a corner's run in metres ahead of its entry: where the brake zone starts, where braking is
-    looked for, apex, exit, end of the run; `inside` is 1.0 for a left corner and -1.0 for a right one;
-    `after_m`: the apex of the corner before."""
+    """Places of a corner's run in metres ahead of its entry: start of the brake zone, start of the
+    search for braking, apex, exit, end of the run; `inside`: 1.0 for a left corner, -1.0 for a
+    right one; `after_m`: the apex of the corner before."""
 
     start_m: float
     search_m: float
@@ -164,10 +164,11 @@ class TechniqueTrace:
         efforts: Iterable[tuple[float, float, float]],
         brake_m: float | None,
     ) -> Technique | None:
-        """The pass whose entry lay at `entry_m` of the unwrapped way; None where too little of it was read.
+        """Return the pass whose entry lay at `entry_m` of the unwrapped way; None if too little was
+        read.
 
-        `efforts` are the brake readings (t, unwrapped place, 0 at rest and 1 at the threshold of braking) of
-        the pass; `brake_m` is where its main braking began, relative to the entry.
+        `efforts`: the pass's brake readings (t, unwrapped place, 0 at rest and 1 at the threshold
+        of braking); `brake_m`: where its main braking began, relative to the entry.
         """
         first = bisect_left(self._far_m, entry_m + stretch.search_m)
         last = bisect_left(self._far_m, entry_m + stretch.end_m) + 1
@@ -302,16 +303,16 @@ def _drive(cut: dict[str, array[float]], pedal: bool) -> array[float]:
 
 
 def _opening(signal: Sequence[float], on: float, begin: int, pedal: bool) -> int:
-    """Many open the throttle before the slowest point: the opening is looked for from there backwards."""
+    """Search the throttle's opening backwards from the slowest point: many open it before."""
     while pedal and begin > 0 and signal[begin] == signal[begin] and signal[begin] >= on:
         begin -= 1
     return begin
 
 
 def _lifts(cut: dict[str, array[float]], begin: int, exit_: int, pedal: bool) -> int:
-    """How often the throttle closed after it was opened, and stayed so for longer than a gear change.
+    """Count how often the throttle closed after it was opened, for longer than a gear change.
 
-    It has to open again, or to close before the corner's exit: what closes after it is for the next corner.
+    It must open again, or close before the corner's exit: a later lift is for the next corner.
     """
     signal, t, g_long = _drive(cut, pedal), cut["t"], cut["g_long"]
     on, off, share = (OPEN_PCT, LIFTED_PCT, 0.25) if pedal else (DRIVEN_G, DRIVEN_G - LIFTED_G, 0.0)
@@ -357,8 +358,8 @@ def _idle_s(
     release_m: float | None,
     apex: int,
 ) -> tuple[float, float]:
-    """Seconds with the foot on neither pedal: from a while before the brake zone to the brakes, and from
-    there to the apex. Where nobody braked, all of it is before."""
+    """Return seconds on neither pedal: from a while before the brake zone to the brakes, and from
+    there to the apex. Without braking, all of it is before."""
     throttle, t = cut["throttle_pct"], cut["t"]
     before = after = 0.0
     for i in range(apex):
@@ -371,9 +372,8 @@ def _idle_s(
 
 
 def _waited_s(cut: dict[str, array[float]], brake_m: float | None) -> float:
-    """The longest time without a break with the foot off the throttle, in a car that is neither held in a
-    bend nor braked for a part of the corner before, that ends at the brakes or shortly before them; 0 where
-    nobody braked."""
+    """Return the longest unbroken time off the throttle, not cornering and not braking for the
+    corner before, that ends at the brakes or shortly before; 0 without braking."""
     longest = waited_s = 0.0
     last_t = cut["t"][-1] if brake_m is not None else math.inf
     columns = (cut[name] for name in ("throttle_pct", "g_lat", "g_long"))
@@ -418,8 +418,8 @@ def _both_s(
 
 
 def _spare_pct(cut: dict[str, array[float]], places: Sequence[float], stretch: Stretch) -> float | None:
-    """How far the throttle was not open over the last LAST_RUN_M of a run that is straight and so long, where
-    the foot only opened it from the exit on; None elsewhere."""
+    """Return how far the throttle was not open over the last LAST_RUN_M of a long straight run on
+    which the foot only opened it from the exit on; else None."""
     if stretch.end_m - stretch.exit_m < 1.8 * LAST_RUN_M:
         return None
     first = _index(places, stretch.end_m - LAST_RUN_M)
@@ -450,8 +450,8 @@ def _turn_in(
 
 
 def _good_part(values: Sequence[float], inside: float) -> float | None:
-    """Return what a corner was driven with towards the inside, lateral g or steering: reached for a good
-    part of it, so that no kerb counts."""
+    """Return the lateral g or steering towards the inside that was reached for a good part of a
+    corner, so that no kerb counts."""
     bend = sorted(inside * value for value in _known(values))
     return bend[int(CORNER_SHARE * (len(bend) - 1))] if len(bend) >= 3 and _mostly_known(values) else None
 

@@ -1,4 +1,4 @@
-"""Lap timing: gate crossings made into laps and sectors, through holes, stops and double crossings."""
+"""Lap timing: laps and sectors from gate crossings, through holes, stops and double crossings."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pitwall.track.geometry import Projection, way_m
 from pitwall.track.lap import Lap, LapKind, Position
 from pitwall.track.model import Gate
 
-# Over a hole the speed is taken to change evenly. A car whose acceleration differs from that by so much in
-# the middle is so far from where it is thought to be: a t^2 / 8, in time by its speed.
+# Over a hole the speed is assumed to change evenly. An acceleration this different in the middle
+# displaces the car by a t^2 / 8, in time by its speed.
 UNEVEN_MPS2 = 1.0
-# A crossing less sure than this is none; one less sure than that is told.
+# A crossing less sure than the first is none; less sure than the second is noted.
 MOST_UNSURE_S, NOTED_UNSURE_S = 0.06, 0.02
-# The way by the speeds around the hole and the way by the places differ by more: the speed was not steady.
+# If the way by speeds and the way by places differ by more, the speed was not steady.
 UNSTEADY_M, UNSTEADY_SHARE = 3.0, 0.06
 # A longer hole is the end of a stint: how many laps were driven in it nobody knows.
 PAUSE_S = 180.0
@@ -31,9 +31,9 @@ CUT_SHARE = 0.85
 MISSED_SHARE = 1.4
 # Standing: below walking pace for longer than a spin's dead moment.
 STANDING_MPS, STANDING_S = 1.0, 2.0
-# Walking beside the car, pushing, queueing at pit exit.
+# Walking next to the car, pushing, queueing at pit exit.
 CRAWL_MPS = 6.0
-# Against the usual speed at this line, else against the lap's fastest: a pit limiter, not a slow lap.
+# Against the usual speed at this line, else the lap's fastest: a pit limiter, not a slow lap.
 SLOW_OF_LINE, SLOW_OF_LAP = 0.5, 0.3
 # Rolling back a few metres on a slope is no reversal, a spin and a push off the grass neither.
 REVERSAL_M = 20.0
@@ -42,7 +42,8 @@ OUT_SHARE, OUT_M = 0.15, 400.0
 
 
 class LapNotes(msgspec.Struct):
-    """Holds what was noticed since the last crossing. `pit`: in the pit lane, and not the one it began in."""
+    """What was noticed since the last crossing. `pit`: in the pit lane, and not the one it began
+    in."""
 
     driven_m: float = 0.0
     fastest_mps: float = 0.0
@@ -65,7 +66,8 @@ class LapNotes(msgspec.Struct):
 
 
 def lap_kind(notes: LapNotes, length_m: float | None) -> tuple[LapKind, str]:
-    """The kind of a lap between two crossings and the reason; `length_m` of a full lap, None if unknown."""
+    """Return the kind of a lap between two crossings and the reason; `length_m` of a full lap, None
+    if unknown."""
     for spoilt, reason in (
         (notes.start_unsure_s > MOST_UNSURE_S, f"no fix for {notes.start_hole_s:.1f} s at its start"),
         (notes.end_unsure_s > MOST_UNSURE_S, f"no fix for {notes.end_hole_s:.1f} s at its end"),
@@ -106,13 +108,13 @@ def crossing_unsure_s(gap_s: float, *speeds_mps: float | None) -> float:
 # Rolling back and forth over the line is shorter than any lap; micro karts lap 150 m in 9 s.
 LEAST_LAP_S, LEAST_LAP_M = 5.0, 100.0
 LEAST_LAP_SHARE = 0.5
-# Over a longer step the straight line between two fixes may pass by the gate: matched distance decides.
+# Over a longer step the straight line may miss the gate: matched distance decides.
 CHORD_S = 1.2
 # After 5 s the speed at the ends says less about a hole than the mean of the last clean lap.
 LONG_HOLE_S = 5.0
-# A crossing counts only where the matcher sees the car near the gate: a parallel piece may lie on the line.
+# A crossing counts only if the matched car is near the gate: a parallel piece may lie on the line.
 NEAR_GATE_M = 100.0
-# A run is started anew where the car comes over the start again this soon: it stood there, or rolled back.
+# A run restarts if the car crosses the start again this soon: it stood there, or rolled back.
 RESTART_M = 100.0
 # Laps whose driven length tells that of a lap where no track does.
 LENGTHS_KEPT = 15
@@ -121,9 +123,9 @@ LENGTHS_KEPT = 15
 class LapTimer:
     """Times laps of one car at one gate. Lap 0 is the piece before the first crossing.
 
-    `lap_number` is the running lap; `lap_start_t` when it began, None in lap 0. With a finish line elsewhere
-    a lap is a run from the start to it. The way back to the start is in none: `lap_number` is the next one
-    then, which has not begun.
+    `lap_number`: the running lap; `lap_start_t`: its begin, None in lap 0. With a finish line
+    elsewhere a lap is a run from the start to it. The way back to the start is in none:
+    `lap_number` is then the next one, not yet begun.
     """
 
     def __init__(
@@ -146,7 +148,7 @@ class LapTimer:
         self._length_m, self._lap_m = length_m, length_m if lap_m is None else lap_m
         self._sectors_m = tuple(sectors_m)
         self._first_t: float | None = None
-        # The frame of the last fix, the fix's time and place, how far past the line it is, its matched place.
+        # The last fix: its frame, time and place, how far past the line it is, its matched place.
         self._before: Frame | None = None
         self._fix_t = -math.inf
         self._x_m = self._y_m = self._past_m = 0.0
@@ -164,7 +166,7 @@ class LapTimer:
         self._marks_t: deque[float] = deque()
 
     def take_marks(self, marks_t: Sequence[float]) -> None:
-        """Laps end at these session seconds, which the logger told: there is no line to cross."""
+        """Use these lap ends (session seconds) of the logger: there is no line to cross."""
         self._marks_t = deque(sorted(marks_t))
 
     @property
@@ -304,8 +306,8 @@ class LapTimer:
     ) -> None:
         """End the running lap at `t` and begin the next, unless it is the same crossing again.
 
-        `unsure_s`: how far off `t` may be, within a gap of `gap_s`. `marked`: the logger ended its lap
-        there, which is believed.
+        `unsure_s`: error of `t`, within a gap of `gap_s`. `marked`: the logger ended its lap there,
+        which is believed.
         """
         notes, start_t = self._notes, self.lap_start_t
         lap_m = self._lap_length_m()

@@ -1,4 +1,4 @@
-"""Where a session takes place: which known track, and which start line it is timed by, and why that one."""
+"""Where a session takes place: which known track, which start line times it, and why."""
 
 from __future__ import annotations
 
@@ -31,25 +31,26 @@ GateSource = Literal["given", "track", "stored", "lap marks", "logger", "loop", 
 PLACE_STEP_M = 10.0
 # Half a road, the racing line's swing and GPS wander.
 ON_LINE_M = 20.0
-# The line's own distance must go on as the car does, else it crosses the track or drives it the other way.
+# The line's own distance must advance as the car does, else it crosses the track or drives
+# backwards.
 PROGRESS_SHARE = 0.5
-# 60 m along the line is a track; more than that on a paddock road or a kart track beside it is not.
+# 60 m along the line is a track; on a paddock road or a kart track next to it more is not.
 ENOUGH, KEEPS_MATCHING = 6, 0.6
 # The way back to the start of an open course is none of it, and may be longer than the run.
 OPEN_MATCHING = 0.2
-# A kilometre with hardly a miss, and no other layout that matches nearly as long: no need to read on.
+# After a kilometre with hardly a miss, and no other layout nearly as good, reading can stop.
 SURE_PLACES, SURE_SHARE, SURE_LEAD = 100, 0.8, 20
-# Of layouts that match this nearly as long, the line that lies nearer to what was driven is the one.
+# Of layouts that match this nearly as long, the line nearer to the driving wins.
 ALIKE_SHARE, SAME_RMS = 0.97, 1.05
-# A whole lap goes over all of its layout, and leaves out a part of a longer one: pieces of the line that the
-# car was this near to, and what one layout may have less of them than the other.
+# A whole lap covers all of its layout, and only a part of a longer one: how near the car was to
+# pieces of the line, and how many fewer one layout may have than the other.
 PIECE_M, OVER_M, WHOLE_SHARE, LEFT_OUT_SHARE = 20.0, 10.0, 0.95, 0.05
 # A place further from the track than this is somewhere else: not even its paddock.
 NEAR_TRACK_M = 1000.0
 MOST_MARKS = 500
 
-# The counter of a logger's laps comes once a second. The time of the lap that it counted follows within some
-# seconds and says when it really ended, if the two agree as well as such a counter can.
+# A logger's lap counter comes once a second. The time of the counted lap follows within some
+# seconds and gives its true end, if the two agree that well.
 LAP_TIME_WITHIN_S, LAP_TIME_OFF_S = 2.5, 2.0
 
 # So near to its start a run of a course begins again.
@@ -60,9 +61,9 @@ SAME_LINE_M = 30.0
 
 
 class Venue(msgspec.Struct, frozen=True):
-    """The place of a session. `track` None: an unknown place. `gate` None: no start line could be found.
+    """The place of a session. `track` None: unknown. `gate` None: no start line found.
 
-    `marks_t` are the lap ends (session seconds) of a logger that has no positions. `notes` are sentences for
+    `marks_t`: lap ends (session seconds) of a logger without positions. `notes`: sentences for
     people, such as why a stored start line was refused.
     """
 
@@ -135,13 +136,14 @@ class _Match:
 
     @property
     def rms_m(self) -> float:
-        """How far from the line the places on it are, as a mean of squares: layouts differ in a few bends."""
+        """Return the root mean square distance of places on the line: layouts differ in a few
+        bends."""
         return math.sqrt(self.away_m2 / max(self.on, 1))
 
 
 class TrackFinder:
-    """Recognises the track from positions alone. Feed places in order; ask `track` at any time. Where two
-    match alike, one of the ids in `first` is it."""
+    """Recognises the track from positions alone. Feed places in order; read `track` at any time. Of
+    equal matches one in `first` wins."""
 
     def __init__(self, tracks: Iterable[Track], first: Collection[str] = ()) -> None:
         self._matches = [_Match(track) for track in sorted(tracks, key=lambda track: track.id)]
@@ -157,18 +159,18 @@ class TrackFinder:
         alike = self._alike()
         nearest_m = min((match.rms_m for match in alike), default=0.0)
         near = [match.track for match in alike if match.rms_m <= SAME_RMS * nearest_m]
-        # Two lines that can't be told apart: the circuit's own name is shorter than that of a variant.
+        # Of two equal lines: the circuit's own name is shorter than a variant's.
         return min(near, key=lambda track: (len(track.id), track.id), default=None)
 
     @property
     def fits(self) -> bool:
-        """Return whether hardly anything was driven beside the track that was found."""
+        """Return whether hardly anything was driven off the found track."""
         return any(match.on >= ALIKE_SHARE * match.places for match in self._alike())
 
     @property
     def sure(self) -> bool:
-        """Return whether more driving would hardly change the answer. Where a course lies on a circuit it
-        takes a lap of the circuit, or a second run."""
+        """Return whether more driving would hardly change the answer. If a course lies on a circuit
+        that needs a lap of the circuit, or a second run."""
         if any(match.track.has_finish and match.matches for match in self._matches):
             if self._runs():
                 return True
@@ -180,9 +182,9 @@ class TrackFinder:
         return len(ranked) == 1 or ranked[0].on - ranked[1].on >= SURE_LEAD
 
     def _alike(self) -> list[_Match]:
-        """Return what was driven matches these about as long; of layouts of one place they are those of
-        which no part was left out. A course that is driven run after run, while no circuit is driven round,
-        outranks the circuit that it lies on."""
+        """Return the tracks matched about as long; of one place's layouts only those driven in
+        full. A course driven run after run, while no circuit is driven round, outranks its circuit.
+        """
         matching = self._runs() or [match for match in self._matches if match.matches]
         most = max((match.on for match in matching), default=0)
         alike = [match for match in matching if match.on >= ALIKE_SHARE * most]
@@ -202,10 +204,10 @@ class TrackFinder:
 def venue_of_recording(
     recording: Recording, tracks: Mapping[str, Track], gate_override: Gate | None = None
 ) -> Venue:
-    """Track and start line of a recording, in one pass over it (or less) and constant memory.
+    """Return a recording's track and start line, in at most one pass and constant memory.
 
-    The start line is the first of: the given one, that of the known track, the file's own unless refused, the
-    logger's lap marks, a loop driven at least twice on its fastest straight.
+    The start line is the first of: the given one, that of the known track, the file's own unless
+    refused, the logger's lap marks, a loop driven at least twice on its fastest straight.
     """
     if gate_override is not None and (not tracks or gate_override.finish is not None):
         return _with_given(_course(gate_override, tracks), gate_override)
@@ -225,7 +227,8 @@ def venue_of_recording(
 
 
 def _with_given(track: Track | None, gate: Gate) -> Venue:
-    """A known track's distances begin at its own start line: with one elsewhere only laps can be timed."""
+    """Return the venue with the given gate: a known track's distances begin at its own start line,
+    so with another only laps can be timed."""
     if track is None:
         return Venue(None, gate, "given")
     if gate.finish is not None:
@@ -263,7 +266,7 @@ def _apart_m(one: Gate, other: Gate) -> float:
 
 
 def places_of(recording: Recording) -> Iterator[tuple[float, float]]:
-    """The places of a recording that are believed (lat_deg, lon_deg), some metres apart, in driving order."""
+    """Return a recording's believed places (lat_deg, lon_deg), some metres apart, in driving order."""
     drive = _Drive(recording.info.streams)
     return (place for sample in recording.samples() if (place := drive.feed(sample)) is not None)
 
@@ -309,7 +312,7 @@ def _own_gate(recording: Recording, drive: _Drive) -> Venue:
 
 
 class _Drive:
-    """Holds what is kept of a recording as it goes by: the thinned path and its lap counter's changes."""
+    """What is kept of a recording: the thinned path and its lap counter's changes."""
 
     def __init__(self, streams: Sequence[Stream]) -> None:
         self.path = DrivenPath()
@@ -370,7 +373,8 @@ class _Drive:
 
 
 def plausible_place(lat_deg: float, lon_deg: float) -> bool:
-    """Return whether these can be a car's coordinates: on the globe, and not a starting receiver's 0, 0."""
+    """Return whether these can be a car's coordinates: on the globe, and not a starting receiver's
+    0, 0."""
     return abs(lat_deg) <= 85.0 and abs(lon_deg) <= 180.0 and (abs(lat_deg) > 1e-3 or abs(lon_deg) > 1e-3)
 
 

@@ -1,1 +1,1 @@
-"""Sound: phrases are rendered to clips before the session; the player plays them and can be cut off."""
+"""Sound: phrases are rendered to clips before the session; the player plays them and can cut off."""

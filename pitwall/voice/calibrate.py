@@ -1,10 +1,9 @@
 """Measures the delay from writing sound to hearing it: by the sound server, or by a person's taps.
 
-Clicks go through the player as callouts do. The delay of each counts from `on_handed`, as AUDIO_DELAY_S does:
-from the write of a clip's first samples until they sound. `parec --verbose` tells every 50 ms which moment
-of the stream is at the ear (or the microphone) right now: the server's own reckoning, with what lies in its
-buffers and in the device's. A monitor hands samples out before they sound; counting bytes alone would be
-wrong by the device's buffer.
+Clicks go through the player as callouts do. Each delay counts from `on_handed`, as AUDIO_DELAY_S
+does: from the write of a clip's first samples until they sound. `parec --verbose` gives every 50 ms
+the moment of the stream at the ear (or the microphone), including the buffers of server and device.
+A monitor gives samples before they sound; counting bytes alone would miss the device's buffer.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ def click_clip() -> Clip:
 
 
 def find_click(heard: Sequence[int]) -> int | None:
-    """Where in `heard` (samples at RATE_HZ) the click starts, in samples; None where it is not in it.
+    """Return where in `heard` (samples at RATE_HZ) the click starts, in samples, or None.
 
     The place with the largest inner product of template and signal, accepted by their normalised
     correlation (Cauchy-Schwarz: 1 is the click itself, whatever its loudness).
@@ -180,15 +179,15 @@ class Hearing:
 
 LEAD_S = 0.3  # before the first click
 READY_S = 5.0  # for the player's device to wake up
-REACH_S = 0.6  # no output is later; longer than this and the next click would be taken for it
+REACH_S = 0.6  # no output is later; beyond this it could be the next click
 EARLY_S = 0.02  # a click is looked for from so long before it was handed over, for the clocks' sake
 # Unequal: a delay longer than a gap then shows as a wide spread, never as a short delay.
 UNEQUAL_GAPS_S = (0.66, 0.81, 0.72, 0.77, 0.69)
 BEAT_S = 0.8  # 75 a minute: people keep time best around there
 TAP_BEFORE_S = 0.25  # a tap from so long before the click belongs to it
-# People tap before the beat, untrained ones by 20 to 80 ms (Repp 2005, Psychonomic Bulletin & Review 12,
-# "negative mean asynchrony"); a key and a terminal bring the tap 10 to 30 ms late. The difference of both
-# middles is added. Where it errs for a person, the method's own error says by how much.
+# People tap before the beat, untrained ones by 20 to 80 ms (Repp 2005, Psychonomic Bulletin &
+# Review 12, "negative mean asynchrony"); a key and a terminal add 10 to 30 ms. The difference of
+# both middles is added; the method's own error covers the rest.
 TAPS_LEAD_S = 0.03
 MAD_TO_SIGMA = 1.4826  # of a normal distribution
 OUTLIER_SIGMAS = 3.0
@@ -201,8 +200,8 @@ class CalibrationError(Exception):
 class Method(msgspec.Struct, frozen=True):
     """How many clicks are played, how many must count, and how far the delays may lie apart.
 
-    `warm_up`: the first clicks, not counted: a device that wakes up, a person who finds the beat.
-    `floor_s`: less off the median than this is never an outlier. `blind_s`: what the spread can't show.
+    `warm_up`: first clicks, not counted: a device wakes up, a person finds the beat. `floor_s`:
+    less off the median is never an outlier. `blind_s`: what the spread can't show.
     """
 
     clicks: int
@@ -240,7 +239,8 @@ class MeasuredDelays(msgspec.Struct, frozen=True):
 
 
 def settle(delays_s: Sequence[float], floor_s: float) -> MeasuredDelays:
-    """Median and robust standard deviation (1.4826 times the median absolute deviation), outliers left out.
+    """Return median and robust standard deviation (1.4826 times the median absolute deviation),
+    without outliers.
 
     An outlier lies more than 3 such deviations, and more than `floor_s`, off the median of all.
     """
@@ -251,9 +251,10 @@ def settle(delays_s: Sequence[float], floor_s: float) -> MeasuredDelays:
 
 
 def judge(delays_s: Sequence[float], how: How, measured_utc_s: float, clock_s: float = 0.0) -> Calibration:
-    """The calibration that the clicks' delays give; `clock_s` is the jitter of the clock they were read by.
+    """Return the calibration from the clicks' delays; `clock_s`: jitter of the clock that timed
+    them.
 
-    CalibrationError where too few clicks count or they lie too far apart, with the figures.
+    CalibrationError, with the figures, if too few clicks count or they lie too far apart.
     """
     method, verb = METHODS[how], "tapped" if how == "taps" else "heard"
     played = method.clicks - method.warm_up
@@ -300,7 +301,8 @@ def calibrate_by_source(player: Player, source: str, how: How) -> Calibration:
 
 
 def calibrate_by_taps(player: Player, keyboard: int) -> Calibration:
-    """Play a steady beat, read a line at each from `keyboard`, a file descriptor; 13 s. CalibrationError."""
+    """Play a steady beat, read a line at each from `keyboard`, a file descriptor; 13 s.
+    CalibrationError."""
     method = METHODS["taps"]
     _ready(player)
     taps_s: list[float] = []
@@ -322,9 +324,9 @@ def delays_of_taps(handed_s: Sequence[float], taps_s: Sequence[float]) -> list[f
 
 
 def play_clicks(player: Player, gaps_s: Sequence[float], pause: Callable[[float], None]) -> list[float]:
-    """A click before each gap; returns when each was handed over, s of time.monotonic().
+    """Play a click before each gap; return when each was handed over, s of time.monotonic().
 
-    `pause(until_s)` waits, and does meanwhile what there is to do.
+    `pause(until_s)` waits, and works meanwhile.
     """
     click, handed_s = click_clip(), []
     player.on_handed = lambda _, at_s: handed_s.append(at_s)

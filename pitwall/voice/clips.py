@@ -1,4 +1,5 @@
-"""The clip cache: each phrase is rendered once before the drive and stored under a hash of its inputs."""
+"""The clip cache: each phrase is rendered once before the drive and stored under a hash of its
+inputs."""
 
 from __future__ import annotations
 
@@ -19,20 +20,20 @@ from pitwall.words.forms import estimate_s
 
 log = logging.getLogger("pitwall.voice")
 
-# Raise it when trimming, loudness, the chime or the file format changes: old clips are then rendered again.
+# Raise it when trimming, loudness, the chime or the file format changes, to render clips again.
 PROCESSING = 2
-# Half a minute of speech, the messages of no track among it. A track's script is 2 to 4 minutes: the rest
-# stays on disk, in the system's cache, and is read by the player's thread within a millisecond.
+# Half a minute of speech, with the messages of no track. A track's script is 2 to 4 minutes: the
+# rest stays on disk, in the system's cache, and the player's thread reads it within a millisecond.
 KEEP_PCM_BYTES = 1_500_000
 SPOKEN = "spoken.json"
 LEFTOVER_S = 3600.0  # an unfinished file this old belongs to a render that was killed
 
 
 class Clip(msgspec.Struct, frozen=True):
-    """A phrase as sound. `pcm` is 16 bit mono at 22050 Hz, or b"" where it has to be read from `path` or from
-    the `parts` that it is joined from.
+    """A phrase as sound. `pcm`: 16 bit mono at 22050 Hz, or b"" to be read from `path` or from the
+    `parts` that it is joined from.
 
-    `estimated`: there is no sound, `path` is None, `clip_s` comes from a table: for the text player only.
+    `estimated`: no sound, `path` is None, `clip_s` from a table: for the text player only.
     """
 
     text: str
@@ -47,9 +48,11 @@ class Clip(msgspec.Struct, frozen=True):
 
 
 class ClipCache:
-    """Clips of one voice in `folder`. `render` before the session; everything else only reads memory.
+    """Clips of one voice in `folder`. `render` before the session; everything else only reads
+    memory.
 
-    `warnings` are the phrases that begin with a chime, which is part of their clip and of its length."""
+    `warnings`: phrases that begin with a chime, part of their clip and its length.
+    """
 
     def __init__(self, folder: Path, voice: Voice | None = None, warnings: Collection[str] = ()) -> None:
         self.folder = folder
@@ -66,12 +69,13 @@ class ClipCache:
         progress: Callable[[int, int], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> dict[str, Clip]:
-        """Load or make the clip of every phrase; `progress(done, total)` after each one, in the order given.
+        """Load or make the clip of every phrase; `progress(done, total)` after each, in the order
+        given.
 
-        What the voice's own program can't speak is spoken by espeak, with one line of warning. Setting
-        `cancel` stops after the current phrase; what is ready is returned. VoiceError where there is no
-        espeak and the folder lacks a clip (those it has are loaded all the same), where phrases could not be
-        rendered (the others are), or where the folder can't be written.
+        If the voice's own program can't speak a phrase, espeak does, with one line of warning.
+        Setting `cancel` stops after the current phrase and returns what is ready. VoiceError
+        without espeak if the folder lacks a clip, if phrases could not be rendered (the others
+        are), or if the folder can't be written.
         """
         wanted = list(dict.fromkeys(phrases))
         with self._lock:
@@ -117,7 +121,8 @@ class ClipCache:
         return self._clips.get(text)
 
     def outline(self, phrases: Iterable[str]) -> dict[str, Clip]:
-        """A clip for every phrase, for the text player: the real one, else an estimated one without sound."""
+        """Return a clip for every phrase, for the text player: the real one, else an estimate
+        without sound."""
         return {
             phrase: self._clips.get(phrase) or Clip(phrase, None, estimate_s(phrase), estimated=True)
             for phrase in phrases
@@ -203,7 +208,7 @@ class ClipCache:
 
 
 def find_clip(clips: Mapping[str, Clip], text: str) -> Clip | None:
-    """The clip of a text, joined from the longest parts that were rendered; None where words are missing.
+    """Return the clip of a text, joined from the longest rendered parts; None if words are missing.
 
     "Turn seven: brake later" is joined from "Turn seven" and "brake later".
     """

@@ -1,6 +1,7 @@
-"""The delay from handing sound over to hearing it: which one is in force, and what was measured before.
+"""The delay from handing sound over to hearing it: the current one, and those measured before.
 
-One file, `audio.json` in the home, keeps what `pitwall audio calibrate` found, per output device.
+One file, `audio.json` in the home, keeps the results of `pitwall audio calibrate` per output
+device.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Link = Literal["wired", "bluetooth"]
 
 
 class Calibration(msgspec.Struct, frozen=True):
-    """Holds what was measured for a device. `delay_s`: median of `count`; `spread_s`: a robust standard
+    """A device's measurement. `delay_s`: median of `count`; `spread_s`: a robust standard
     deviation.
 
     `error_s`: what the method can't see plus twice the standard error of the median.
@@ -58,9 +59,9 @@ class _File(msgspec.Struct, frozen=True):
 
 
 def output_device(player: str = "") -> str:
-    """The name of the device that the player reaches: PulseAudio's default sink, else ALSA's, else "".
+    """Return the player's output device: PulseAudio's default sink, else ALSA's, else "".
 
-    `player` is its name where it is known: aplay passes the sound server by.
+    `player`: its name if known: aplay bypasses the sound server.
     """
     if player == "aplay":
         return ALSA_DEFAULT
@@ -88,14 +89,14 @@ def ask_server(*question: str) -> str:
 
 
 def is_bluetooth(device: str) -> bool:
-    """A guess from the name. A phone hides its headset behind one sink: there it can't be told."""
+    """Guess from the name. A phone hides its headset behind one sink, unrecognised."""
     return any(mark in device.lower() for mark in BLUETOOTH)
 
 
 def delay_in_force(home: Home, device: str, path: Link = "wired") -> AudioDelay:
-    """Return what the coach should reckon with on `device` (see `output_device`); never fails.
+    """Return the delay that the coach should assume on `device` (see `output_device`); never fails.
 
-    Measured for this very device, else nominal: Bluetooth's where the name says so, else that of `path`.
+    Measured for this device, else nominal: Bluetooth's if the name says so, else that of `path`.
     """
     try:
         known = calibrations(home).get(device)
@@ -119,9 +120,9 @@ def calibrations(home: Home) -> dict[str, Calibration]:
 
 
 def keep_calibration(home: Home, device: str, calibration: Calibration) -> None:
-    """Store it; the file is always the old or the whole new one. OSError where it can't be written.
+    """Store it atomically. OSError.
 
-    What was measured for other devices stays; a damaged file is replaced.
+    Other devices' results stay; a damaged file is replaced.
     """
     kept: dict[str, Calibration] = {}
     with contextlib.suppress(ValueError):

@@ -33,7 +33,7 @@ class QueuedClip(msgspec.Struct, frozen=True):
 
 
 class PlaybackQueue:
-    """The clip that plays and those behind it: between the callers of `play` and the player's thread."""
+    """The playing clip and those behind it: between the callers of `play` and the player's thread."""
 
     def __init__(self) -> None:
         self.dropped = 0
@@ -79,7 +79,7 @@ class PlaybackQueue:
             self._changed.notify_all()
 
     def recall(self, now_s: float) -> None:
-        """The current clip was broken off: it goes first again while that is not late, unless a cut waits."""
+        """Put the interrupted clip first again while it is not late, unless a cut waits."""
         with self._changed:
             turn, self.current = self.current, None
             if turn is not None and not turn.late(now_s) and not (self._turns and self._turns[0].cut):
@@ -100,14 +100,15 @@ class PlaybackQueue:
 
 
 class Player(ABC):
-    """The part that speaks, in sound or in text, on a thread of its own, which `__init__` of each kind
-    starts last. Calls are thread-safe; all but `stop` and `wait_*` return at once."""
+    """Speaks, in sound or in text, on its own thread, which each kind's `__init__` starts last.
+    Calls are thread-safe; all but `stop` and `wait_*` return at once."""
 
     def __init__(self, name: str, thread: str, *, may_rest: bool) -> None:
         self.name = name
-        # Called from the player's thread when a clip's first samples were written, with time.monotonic().
+        # Called from the player's thread when a clip's first samples were written, with
+        # time.monotonic().
         self.on_handed: Callable[[Clip, float], None] | None = None
-        # Whether no silence need be sounded between clips now, which spares the processor. Asked several
+        # Whether silence between clips may be left out, which spares the processor. Asked several
         # times a second; the first syllable after a rest may be lost on Bluetooth.
         self.may_rest: Callable[[], bool] = lambda: may_rest
         self._waiting = PlaybackQueue()

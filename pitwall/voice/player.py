@@ -1,8 +1,9 @@
-"""The player: one PCM stream kept open, fed chunk by chunk, silence between clips, restarted when it dies.
+"""The player: one open PCM stream, fed chunk by chunk, silence between clips, restarted when it
+dies.
 
-Bluetooth swallows the first syllable after silence, so the stream never ends between clips, but where a rest
-is allowed (the car is parked, and 200 wake-ups a second are spared). At most 45 ms lie ahead of the ear in
-pipe and server, so a safety cue cuts off a running clip within 60 ms.
+Bluetooth swallows the first syllable after silence, so the stream never ends between clips, unless
+a rest is allowed (the car is parked, and 200 wake-ups a second are spared). At most 45 ms are
+buffered in pipe and server, so a safety cue cuts off a clip within 60 ms.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ Link = Literal["starting", "connected", "up", "down"]
 
 AHEAD_S = 0.045  # written but not yet heard, by the clock; nothing of it can be cut off any more
 PATIENCE_S = CHUNK_S / 2  # how soon to look again at a pipe that was full
-# Silence goes in larger pieces: a quarter of the wake-ups, and a clip that comes starts no later.
+# Silence goes in larger pieces: a quarter of the wake-ups, and a clip starts no later.
 QUIET_S = 3 * CHUNK_S
 QUIET = bytes(3 * CHUNK_BYTES)
 BYTES_PER_S = RATE_HZ * SAMPLE_BYTES
@@ -47,16 +48,16 @@ STALL_S = 3.0  # a stream that takes nothing for so long is dead; an idle PulseA
 RETRY_MIN_S = 0.1  # a clip that comes in shortens the wait before a restart to this
 STEADY_S = 5.0  # after a stream that lived so long, the first restart does not wait
 
-# Nominal time from PCM handed over to the ear, s (the map, figures). Without sound the wired figure stands,
-# so that a ledger does not depend on whether anybody listened.
+# Nominal time from PCM handed over to the ear, s (the map, figures). Without sound the wired
+# figure, so that a ledger does not depend on it.
 AUDIO_DELAY_S = {"wired": 0.06, "bluetooth": 0.2, "text": 0.06, "none": 0.06}
 
 
 def open_player(audio: Audio = "auto", on_text: Callable[[str], None] | None = None) -> Player:
-    """The best player this machine has, in under a second.
+    """Open the best player this machine has, in under a second.
 
-    "auto": the first program of `COMMANDS` that reaches a sound device, else as "text". "text": each phrase
-    is given to `on_text` when its clip would start, with the same timing. "none": the same without `on_text`.
+    "auto": the first program of `COMMANDS` that reaches a sound device, else as "text". "text":
+    each phrase goes to `on_text` when its clip would start. "none": the same without `on_text`.
     """
     if audio == "none":
         return TextPlayer("none")
@@ -83,13 +84,13 @@ def find_sound(tries_s: tuple[float, ...]) -> tuple[Player | None, str]:
 
 
 class WriteClock:
-    """How much may be written when: never more than AHEAD_S before the clock, never into a filling pipe."""
+    """When to write: never more than AHEAD_S before the clock, never into a filling pipe."""
 
     def __init__(self, now_s: float) -> None:
         self._fed_until_s = now_s
 
     def wait_s(self, now_s: float, pending_bytes: int, connected: bool, quiet: bool) -> float:
-        """0 where a chunk, or a piece of silence, may be written now; else how long to wait before asking."""
+        """Return 0 if a chunk, or a piece of silence, may be written now; else how long to wait."""
         if pending_bytes >= (CHUNK_BYTES if connected and not quiet else 1):
             return max(pending_bytes / BYTES_PER_S, PATIENCE_S) if quiet else PATIENCE_S
         self._fed_until_s = max(self._fed_until_s, now_s)  # after a pause start afresh, without a burst
@@ -121,7 +122,8 @@ class StreamPlayer(Player):
         return self._link == "up"
 
     def wait_connected(self, timeout_s: float) -> bool:
-        """Wait for the first answer: has the program reached its sound device? False as soon as it fails."""
+        """Wait for the first answer: has the program reached its sound device? False as soon as it
+        fails."""
         with self._linked:
             self._linked.wait_for(lambda: self._link != "starting", timeout_s)
             return self._link in ("connected", "up")

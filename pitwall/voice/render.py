@@ -1,9 +1,9 @@
-"""Phrases to PCM by pyttsx3 with espeak-ng, one at a time in a process of their own, each with a deadline.
+"""Phrases to PCM by pyttsx3 with espeak-ng, one at a time in their own process, with deadlines.
 
-pyttsx3 2.99 forces the shape: several phrases before `runAndWait` keep only the last; `runAndWait` may return
-before the file is written, or cancel the rate it was given; an error while writing is lost; two threads hang
-each other; it prints to stdout and configures the root logger. See also `speaker.py`. espeak-ng is used on
-every platform, macOS too: pyttsx3's own driver there writes AIFF and needs the main thread.
+pyttsx3 2.99 forces this: several phrases before `runAndWait` keep only the last; `runAndWait` may
+return before the file is written, or cancel the rate; a write error is lost; two threads hang each
+other; it prints to stdout and configures the root logger. See also `speaker.py`. espeak-ng is used
+on every platform, macOS too: pyttsx3's own driver there writes AIFF and needs the main thread.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class VoiceError(Exception):
 
 
 class Voice(msgspec.Struct, frozen=True):
-    """How phrases are spoken: espeak's voice name and its rate in words a minute; or by `program`, a command
-    that reads the phrase on its input and writes the WAV file `{wav}`."""
+    """How phrases are spoken: espeak's voice name and its rate in words a minute; or by `program`,
+    a command that reads the phrase on its input and writes the WAV file `{wav}`."""
 
     name: str = "gmw/en"
     rate_wpm: int = 175
@@ -68,8 +68,8 @@ def normal(phrase: str) -> str:
 
 
 def program_words(command: str, wav: str = "") -> list[str]:
-    """The words of a command that speaks, with `wav` for `{wav}`. VoiceError where it can't be read, or its
-    program is not there."""
+    """Return the words of a speaking command, with `wav` for `{wav}`. VoiceError if it can't be
+    read, or its program is missing."""
     try:
         words = [word.replace("{wav}", wav) for word in shlex.split(command)]
     except ValueError as error:
@@ -80,8 +80,8 @@ def program_words(command: str, wav: str = "") -> list[str]:
 
 
 def engine_id(voice: Voice | None = None) -> EngineId:
-    """Name and version of what speaks: of the voice's own program with the files that it names, else of the
-    installed espeak. Starts neither. VoiceError where there is none."""
+    """Return name and version of the speech engine: the voice's own program with its files, else
+    the installed espeak. Starts neither. VoiceError if there is none."""
     if voice is not None and voice.program:
         words = program_words(voice.program)
         files = [Path(shutil.which(words[0]) or words[0]), *map(Path, words[1:])]
@@ -100,9 +100,9 @@ class _Answer(msgspec.Struct, frozen=True):
 
 
 class PhraseRenderer:
-    """Speaks phrases to PCM, from `with` to its end; the process behind it starts with the first phrase.
+    """Speaks phrases to PCM, in a `with`; its process starts with the first phrase.
 
-    Not thread-safe; several of them may be at work at once.
+    Not thread-safe; several may work at once.
     """
 
     def __init__(self, voice: Voice, deadline_s: float = PHRASE_DEADLINE_S) -> None:
@@ -118,10 +118,10 @@ class PhraseRenderer:
         self._close(CLOSE_S)
 
     def pcm(self, phrase: str) -> bytes:
-        """The phrase as PCM 16 bit mono 22050 Hz, trimmed and of one loudness, the same samples every time.
+        """Return the phrase as PCM 16 bit mono 22050 Hz, trimmed and of one loudness, the same
+        samples every time.
 
-        VoiceError where espeak, or the voice's program, is missing, fails, hangs, or makes no sound of the
-        phrase.
+        VoiceError if espeak, or the voice's program, is missing, fails, hangs, or makes no sound.
         """
         text = normal(phrase)
         try:

@@ -1,4 +1,4 @@
-"""A sound program and the pipe to it, with a count of the PCM bytes that it has taken."""
+"""A sound program and the pipe to it, with a count of the PCM bytes that it has read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHUNK_BYTES = CHUNK_SAMPLES * SAMPLE_BYTES
 CHUNK_S = CHUNK_SAMPLES / RATE_HZ
 SILENCE = bytes(CHUNK_BYTES)
 
-# What the server may hold, of the 60 ms a cut may take: less breaks up on a busy phone, more is cut late.
+# What the server may hold, of the 60 ms of a cut: less breaks up on a busy phone, more is cut late.
 PULSE_MS = 40
 ALSA_MS = 25  # aplay keeps a period of its own besides
 PIPE_BYTES = 8192  # two pages: with one, a half-read page refuses a write although there is room
@@ -45,7 +45,7 @@ class Command(msgspec.Struct, frozen=True):
         return shutil.which(self.name) is not None and not (self.stands_for and shutil.which(self.stands_for))
 
 
-# In the order they are tried: PulseAudio (or PipeWire in its place) first, since it mixes and moves streams.
+# In the order tried: PulseAudio (or PipeWire in its place) first, since it mixes and moves streams.
 COMMANDS = (
     Command("pacat", (*_PULSE, "--client-name=Pitwall", "--stream-name=Coach")),
     Command("paplay", (*_PULSE, "--client-name=Pitwall", "--stream-name=Coach"), stands_for="pacat"),
@@ -78,14 +78,15 @@ class SoundProgram:
         return self._process.pid
 
     def pending_bytes(self) -> int:
-        """Return what lies in the pipe, not yet taken; 0 where the system can't tell."""
+        """Return the unread bytes in the pipe; 0 if unknown."""
         try:
             return int(struct.unpack("i", fcntl.ioctl(self._in, termios.FIONREAD, bytes(4)))[0])
         except OSError:
             return 0
 
     def write(self, chunk: bytes | memoryview) -> bool:
-        """Hand over a chunk, whole or not at all; False where the pipe is full. BrokenPipeError: it died."""
+        """Hand over a chunk, whole or not at all; False if the pipe is full. BrokenPipeError: it
+        died."""
         try:
             os.write(self._in, chunk)
         except BlockingIOError:

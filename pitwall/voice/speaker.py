@@ -1,13 +1,15 @@
-"""The process that speaks phrases into files for `render.PhraseRenderer`: one JSON line in, one out.
+"""The process that speaks phrases into files for `render.PhraseRenderer`: one JSON line in, one
+out.
 
-espeak remembers: the same phrase after others is up to 70 ms longer or shorter, so a clip would depend on
-what was rendered before it, and a replay on the history of the machine. Therefore each phrase gets a fresh
-engine in a fork of this process, which has loaded pyttsx3 but not started espeak (a started one does not
-survive a fork). 20 ms a phrase; a hang or a crash of espeak ends the fork and nothing else. Runs as a script,
-so it imports nothing of ours.
+espeak remembers: the same phrase after others is up to 70 ms longer or shorter, so a clip would
+depend on earlier ones, and a replay on the machine's history. Therefore each phrase gets a fresh
+engine in a fork of this process, which has loaded pyttsx3 but not started espeak (a started one
+does not survive a fork). 20 ms a phrase; a hang or a crash of espeak ends only the fork. Runs as a
+script, so it imports nothing of ours. Its argument is the folder of the files, which it removes at
+its end.
 
-Its argument is the folder of the files, which it removes at its end.
-In:  [text, voice name, words a minute, path of the WAV file to write]
+In: [text, voice name, words a minute, path of the WAV file to write]
+
 Out: {"error": ""} once the file is complete, else what went wrong.
 """
 

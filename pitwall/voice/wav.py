@@ -1,5 +1,5 @@
-"""Clips as samples, trimmed and of one loudness, and as files: WAV, PCM 16 bit, mono, 22050 Hz, with a chunk
-that proves that a file is ours and complete."""
+"""Clips as samples, trimmed and of one loudness, and as WAV files, PCM 16 bit, mono, 22050 Hz, with
+a chunk that proves a file ours and complete."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ QUIET = 64  # of 32768, -54 dB: espeak's silence is exactly zero, its softest re
 KEEP_SAMPLES = 110  # 5 ms left at both ends, so that a hard onset does not click
 
 FULL_SCALE = 32768.0
-# espeak's phrases are from -22.3 to -16.5 LUFS, half of them over -19.9. Louder, and more than the tips of a
-# few would have to be bent.
+# espeak's phrases are from -22.3 to -16.5 LUFS, half of them over -19.9. Louder, more than the tips
+# of a few would be bent.
 LOUDNESS_LUFS = -20.0
-# Above the knee (-4 dBFS) peaks are bent, so that none comes over the ceiling (-1 dBFS): a phone's resampler
-# and a headset's codec overshoot what they get.
+# Above the knee (-4 dBFS) peaks are bent, to stay under the ceiling (-1 dBFS): a phone's resampler
+# and a headset's codec overshoot.
 KNEE, CEILING = 0.63, 0.89
 # ITU-R BS.1770-4: blocks of 0.4 s, each a quarter further; those 10 LU under the mean are pauses.
 BLOCK_S, BLOCK_STEPS, GATE = 0.4, 4, 0.1
-# espeak's voices speak at 80 to 200 Hz; wind and tyres are low, too. E6 is taken for none of them.
+# espeak's voices speak at 80 to 200 Hz; wind and tyres are low, too. None reaches E6.
 CHIME_HZ, CHIME_S, CHIME_PAUSE_S, CHIME_DECAY_S, CHIME_RISE_S = 1318.5, 0.16, 0.06, 0.06, 0.004
 
 _FORMAT = struct.pack("<HHIIHH", 1, 1, RATE_HZ, BYTES_PER_S, SAMPLE_BYTES, 8 * SAMPLE_BYTES)
@@ -56,7 +56,8 @@ def trim(pcm: bytes) -> bytes:
 
 
 def loudness_lufs(pcm: bytes) -> float:
-    """The loudness of a clip by ITU-R BS.1770-4, with its relative gate; a clip under 0.4 s is one block."""
+    """Return the loudness of a clip by ITU-R BS.1770-4, with its relative gate; a clip under 0.4 s
+    is one block."""
     powers = _k_weighted_powers(samples(pcm))
     step = round(RATE_HZ * BLOCK_S / BLOCK_STEPS)
     sums = list(accumulate(powers, initial=0.0))
@@ -98,8 +99,9 @@ def chime() -> bytes:
 
 
 def _k_weighted_powers(values: Iterable[float]) -> list[float]:
-    """The power of each 16 bit sample as the ear weighs it, of full scale: BS.1770's filters, its shelf for
-    a head and its high-pass, made for RATE_HZ from their analogue forms (libebur128), transposed."""
+    """Return the power of each 16 bit sample as the ear weighs it, of full scale: BS.1770's
+    filters, its shelf for a head and its high-pass, made for RATE_HZ from their analogue forms
+    (libebur128), transposed."""
     tan, quality, gain = math.tan(math.pi * 1681.974450955533 / RATE_HZ), 0.7071752369554196, 10.0**0.2
     middle = gain**0.4996667741545416
     norm = (1.0 + tan / quality + tan * tan) * FULL_SCALE
@@ -128,14 +130,14 @@ def _poles(tan: float, quality: float) -> tuple[float, float]:
 
 
 def write_sealed(path: Path, pcm: bytes, key: str) -> None:
-    """Write the clip; `path` is always absent, the old file, or the whole new one. OSError as open()."""
+    """Write the clip atomically. OSError as open()."""
     seal = struct.pack("<I", zlib.crc32(pcm)) + key.encode()
     body = b"WAVE" + _chunk(b"fmt ", _FORMAT) + _chunk(_SEAL, seal) + _chunk(b"data", pcm)
     write_whole(path, _chunk(b"RIFF", body), prefix=".clip-", suffix=".part")
 
 
 def write_whole(path: Path, content: bytes, *, prefix: str, suffix: str = "", sync: bool = False) -> None:
-    """Write a file by way of one with another name; with `sync` its bytes outlast a power cut. OSError."""
+    """Write a file by way of another name; with `sync` its bytes outlast a power cut. OSError."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=prefix, suffix=suffix)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -156,9 +158,9 @@ def as_wav(pcm: bytes) -> bytes:
 
 
 def read_sealed(path: Path, key: str) -> bytes:
-    """The samples of a file `write_sealed` made for `key`.
+    """Return the samples of a file `write_sealed` made for `key`.
 
-    ValueError where it is cut short, changed, or somebody else's; OSError where it can't be read.
+    ValueError if it is cut short, changed, or not ours; OSError if it can't be read.
     """
     chunks = _chunks(path.read_bytes())
     pcm, seal = chunks.get(b"data", b""), chunks.get(_SEAL, b"")
@@ -172,7 +174,8 @@ def read_sealed(path: Path, key: str) -> bytes:
 
 
 def read_raw(path: Path) -> bytes:
-    """The samples of any WAV in our format, sealed or not. ValueError for another format or a short file."""
+    """Return the samples of any WAV in our format, sealed or not. ValueError for another format or
+    a short file."""
     chunks = _chunks(path.read_bytes())
     if chunks.get(b"fmt ", b"")[:16] != _FORMAT:
         raise ValueError(f"{path}: not PCM 16 bit mono at {RATE_HZ} Hz")
@@ -180,8 +183,8 @@ def read_raw(path: Path) -> bytes:
 
 
 def read_any(path: Path) -> bytes:
-    """The samples of a WAV file of PCM 16 bit at any rate, mono or not, in our format: channels are averaged,
-    the rate is brought to ours along straight lines. OSError or ValueError where that can't be read."""
+    """Return the samples of a WAV file of PCM 16 bit in our format: channels are averaged, other
+    rates resampled linearly. OSError or ValueError."""
     try:
         with wave.open(str(path)) as file:
             channels, width, rate_hz, frames = file.getparams()[:4]
