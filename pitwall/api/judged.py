@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import msgspec
 
@@ -128,10 +129,26 @@ SCRIPTS = ("uPlot.js", "base.js", "charts.js", "session.js", "report.js")
 STYLES = ("uPlot.css", "style.css")
 
 
-def report_html(store: Readable, wanted: str, stands: Callable[[], bool] = lambda: True) -> bytes:
-    """Return the report on a session by its name, id, the beginning of it, or "last". For an
-    imported session it also works out, in seconds, what the coach would have said: only while the
-    car `stands`. UnknownSessionError, StoreError."""
+# What a sentence may call another session; as `Store.new_id` makes them.
+SESSION_ID = re.compile(rb"\b\d{8}-\d{6}-[0-9a-f]{6}\b")
+# Where a car was, metres east and north.
+PLACES = ("x", "y")
+Share = Literal["", "named", "nameless"]
+
+
+class ReportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`share`: for others' eyes, with no position outside the track ("named"), and without names, ids and
+    days too ("nameless")."""
+
+    share: Share = ""
+
+
+def report_html(
+    store: Readable, wanted: str, stands: Callable[[], bool] = lambda: True, share: Share = ""
+) -> bytes:
+    """Return the report on a session by its name, id, the beginning of it, or "last"; `share`: see
+    `ReportQuery`. For an imported session it also works out, in seconds, what the coach would have
+    said: only while the car `stands`. UnknownSessionError, StoreError."""
     session = queries.session(store, wanted)
     would: list[LedgerLine] = []
     if session.kind == "import":
@@ -142,7 +159,25 @@ def report_html(store: Readable, wanted: str, stands: Callable[[], bool] = lambd
     if would:
         coach = store.home.words.term("view", "coach would")
         view = msgspec.structs.replace(view, labels=view.labels | {"coach": coach})
-    return page_of(view)
+    return page_of(for_sharing(view, share) if share else view)
+
+
+def for_sharing(view: SessionView, share: Share) -> SessionView:
+    """Return the view without what was not driven on the track: the places of laps that are not whole (they
+    begin or end elsewhere), all places where no track is known, and lessons, which speak of other days."""
+    laps = tuple(
+        lap
+        if view.track and (lap.flying or lap.marked)
+        else msgspec.structs.replace(
+            lap, columns={name: each for name, each in lap.columns.items() if name not in PLACES}
+        )
+        for lap in view.laps
+    )
+    view = msgspec.structs.replace(view, laps=laps, lessons=())
+    if share == "named":
+        return view
+    view = msgspec.structs.replace(view, session="", id="", when="", driver="", car="")
+    return msgspec.json.decode(SESSION_ID.sub(b"another day", msgspec.json.encode(view)), type=SessionView)
 
 
 def stored_view(store: Readable, wanted: str) -> SessionView:

@@ -100,7 +100,7 @@ async def report(call: ApiCall) -> web.Response:
     def made(reader: Reader) -> bytes:
         from pitwall.api.judged import report_html  # few ask, and it brings all that analyses a session
 
-        return report_html(reader, call.path["session"], call.port.coach.stands)
+        return report_html(reader, call.path["session"], call.port.coach.stands, call.query.share)
 
     content = await call.read(made)
     return web.Response(body=content, content_type="text/html", charset="utf-8")

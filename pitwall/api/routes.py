@@ -177,7 +177,8 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path=SESSION + "/report", handler=reading.report, page=True, media=("text/html",),
-        problems=(*READ, 409), summary="The session as one HTML file; as `pitwall report SESSION`",
+        query=judged.ReportQuery, problems=(*READ, 409),
+        summary="The session as one HTML file; as `pitwall report SESSION` and `pitwall share SESSION`",
     ),
     Route(
         method="GET", path=SESSION + "/export", handler=reading.export, page=True, media=(reading.BYTES,),

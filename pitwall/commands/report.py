@@ -1,4 +1,4 @@
-"""`pitwall report`, `show`: a session as one HTML file; the running daemon's page, or else that
+"""`pitwall report`, `share`, `show`: a session as one HTML file; the running daemon's page, or that
 file."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from urllib.parse import quote
 import msgspec
 
 from pitwall.api.answers import PageLink
-from pitwall.api.judged import report_html
+from pitwall.api.judged import Share, report_html
 from pitwall.api.token import address_of
 from pitwall.commands.common import SESSION_HELP, must_be_new, say, uncollected, write_new
 from pitwall.commands.stored_or_served import read, segment, tell
@@ -57,8 +57,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         return
     parser.add_argument("session", metavar="SESSION", nargs="?", default="last", help=SESSION_HELP)
     parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="the file to write (default: SESSION.html here)"
+        "--out", type=Path, metavar="FILE", help="the file to write (default: a new one in this folder)"
     )
+    if parser.prog.endswith(" share"):
+        parser.add_argument(
+            "--nameless",
+            action="store_true",
+            help="leave out the names of driver, car and session, and the day",
+        )
+        return
     parser.add_argument("--pdf", action="store_true", help="as PDF, printed by an installed Chromium")
 
 
@@ -68,17 +75,20 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 def _write(arguments: argparse.Namespace, home: Home) -> int:
     """Write the report; a file that is there already stays."""
-    wanted = arguments.session
+    wanted, given = arguments.session, vars(arguments)
     if arguments.out is not None:
         must_be_new(arguments.out)
-    browser = _browser() if arguments.pdf else ""
-    content = _report(home, wanted)
-    plain = "".join(c if c.isalnum() or c in "._-" else "_" for c in wanted) or "session"
-    path: Path = arguments.out or free_name(Path.cwd(), f"{plain}{'.pdf' if arguments.pdf else '.html'}")
-    if arguments.pdf:
+    pdf, nameless = given.get("pdf", False), given.get("nameless")
+    browser = _browser() if pdf else ""
+    share: Share = "" if nameless is None else "nameless" if nameless else "named"
+    content = _report(home, wanted, share)
+    # What is given away does not name the session by its file either.
+    plain = "shared" if share else "".join(c if c.isalnum() or c in "._-" else "_" for c in wanted)
+    path: Path = arguments.out or free_name(Path.cwd(), f"{plain or 'session'}{'.pdf' if pdf else '.html'}")
+    if pdf:
         content = _printed(content, browser)
     write_new(path, content)
-    form = "report printed" if arguments.pdf else "report written"
+    form = "report printed" if pdf else "report written"
     say(home.words.say(form, path=str(path), size=len(content) / 1e6))
     return 0
 
@@ -110,10 +120,11 @@ def _printed(html: bytes, browser: str) -> bytes:
         return made.read_bytes()
 
 
-def _report(home: Home, wanted: str) -> bytes:
+def _report(home: Home, wanted: str, share: Share = "") -> bytes:
     # A session's columns are a million numbers without a cycle among them.
     with uncollected():
-        return read(home, lambda store: report_html(store, wanted), f"/sessions/{segment(wanted)}/report")
+        path, query = f"/sessions/{segment(wanted)}/report", {"share": share} if share else None
+        return read(home, lambda store: report_html(store, wanted, share=share), path, query)
 
 
 def _show(arguments: argparse.Namespace, home: Home) -> int:

@@ -42,10 +42,19 @@ const laps = (() => {
     const beside = node("div", { className: "chooser" });
     const told = node("p", { className: "told", role: "status" });
     const drawn = session.laps(shown, [told, beside], (lap) => marker(shown, lap, told));
-    element.append(session.head(shown, "h1"), drawn.element);
+    element.append(session.head(shown, "h1"), share(row.id), drawn.element);
     for (const part of [session.potential(shown, drawn.frame), session.corners(shown, drawn.frame)]) if (part) element.append(part);
     otherSession(rows.filter((each) => each.id !== row.id && each.track === row.track && each.laps > 0), drawn, beside);
     return { element, start: drawn.start, end: drawn.end };
+  }
+  /** One file of the session to give away, without places off the track; with names only where that is wanted.
+   * @param {string} id */
+  function share(id) {
+    const link = node("a", { className: "button", download: "pitwall.html", textContent: say("share") });
+    const named = node("input", { type: "checkbox", onchange: () => aim() });
+    const aim = () => { link.href = `/sessions/${encodeURIComponent(id)}/report?share=${named.checked ? "named" : "nameless"}`; };
+    aim();
+    return node("p", { className: "row" }, [link, node("label", { className: "tick" }, [named, say("share names")])]);
   }
   /** Traffic or yellow, said of a lap: it is no evidence from then on. The session is measured anew.
    * @param {View} view @param {Lap} lap @param {HTMLElement} told */

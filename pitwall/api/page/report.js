@@ -7,7 +7,7 @@
   /** @type {View} */
   const view = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("data")).textContent || "");
   const main = /** @type {HTMLElement} */ (document.querySelector("main"));
-  document.title = `${view.title}, ${view.when}`;
+  document.title = [view.title, view.when].filter(Boolean).join(", ");
   main.append(session.head(view, "h1"));
   if (view.debrief) main.append(section(view.labels.debrief, [node("p", { className: "debrief", textContent: view.debrief })]));
   const moment = session.moment(view);
@@ -16,5 +16,5 @@
   main.append(laps.element);
   laps.start();
   for (const part of [session.potential(view, laps.frame), session.corners(view, laps.frame), session.coach(view)]) if (part) main.append(part);
-  main.append(node("footer", { textContent: `${view.labels["made by"]} · ${view.session}` }));
+  main.append(node("footer", { textContent: [view.labels["made by"], view.session].filter(Boolean).join(" · ") }));
 })();
