@@ -18,7 +18,8 @@ from pitwall.commands.settings_file import home_with_settings
 from pitwall.contract.problems import UserError
 from pitwall.settings import nearest
 
-# A command's module is loaded only when the command is given, so that `pitwall laps` does not load the voice.
+# A command's module is loaded only when the command is given, so that `pitwall laps` does not load
+# the voice.
 FIRST: dict[str, tuple[str, str]] = {
     "import": ("import_", "store recordings as sessions"),
     "laps": ("laps", "list the laps of a session"),
@@ -56,6 +57,7 @@ class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, as all others are."""
 
     def error(self, message: str) -> NoReturn:
+        """Print the error in one line and exit."""
         if found := re.fullmatch(r"argument (.+?): invalid choice: '(.*)' \(choose from (.*)\)", message):
             name, given, known = found[1], found[2], found[3].replace("'", "").split(", ")
             none = "unknown" if name == "COMMAND" else f"none of {', '.join(known)}"
@@ -85,8 +87,8 @@ class Completion(argparse.Action):
 
 
 def make_parser(only: str | None = None, named: Iterable[str] = ()) -> argparse.ArgumentParser:
-    """Make the parser. With `only`, the arguments of that command alone are loaded. The help lists the first
-    commands, and of the others those `named`."""
+    """Make the parser. With `only`, the arguments of that command alone are loaded. The help lists
+    the first commands, and of the others those `named`."""
     parser = Parser(
         prog="pitwall", description="A racing coach that speaks before the corner and keeps every sample."
     )

@@ -40,15 +40,18 @@ class Home(msgspec.Struct, frozen=True):
 
     @property
     def journals(self) -> Path:
+        """Return the folder of the sessions' journals."""
         return self.root / "journals"
 
     @property
     def database(self) -> Path:
+        """Return the database file."""
         return self.root / "pitwall.duckdb"
 
     @property
     def home_journal(self) -> Path:
-        """Return the journal of what no session's journal has: names, tags, marks, lessons, turns, jobs."""
+        """Return the journal of what no session's journal has: names, tags, marks, lessons, turns,
+        jobs."""
         return self.root / HOME_JOURNAL
 
     @property
@@ -58,6 +61,7 @@ class Home(msgspec.Struct, frozen=True):
 
     @property
     def clips(self) -> Path:
+        """Return the folder of rendered clips."""
         return self.root / "clips"
 
     @property
@@ -83,15 +87,18 @@ class Home(msgspec.Struct, frozen=True):
 
     @property
     def references(self) -> Path:
-        """Laps of a lake and bundles of friends, to drive against where they are faster than one's own."""
+        """Laps of a lake and bundles of friends, to drive against where they are faster than one's
+        own."""
         return self.root / "references"
 
     @property
     def audio_cache(self) -> Path:
+        """Return the folder of shipped clips."""
         return self.root / "audio_cache"
 
     @property
     def track_data(self) -> Path:
+        """Return the folder of the user's tracks."""
         return self.root / "track_data"
 
     def prepare(self) -> None:

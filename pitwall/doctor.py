@@ -78,7 +78,7 @@ class Row(NamedTuple):
 
 
 def table(settings: Settings) -> Iterable[Row]:
-    """All checks, in the order in which one would mend things."""
+    """Return all checks, in the order in which one would fix things."""
     uses_can = any(source.uri.startswith("can:") for source in settings.sources.values())
     yield Row("packages", _packages, "install Pitwall again", needed=True)
     for extra in EXTRAS:
@@ -116,11 +116,13 @@ def settings_check(loaded: Loaded, named: str) -> Check:
 
 
 def examine(home: Home, settings: Settings) -> list[Check]:
+    """Run all checks."""
     return [check for row in table(settings) for check in looked_at(row, home, settings)]
 
 
 def looked_at(row: Row, home: Home, settings: Settings) -> list[Check]:
-    """A check, given up after its time. Its thread is a daemon, which can't keep the process alive."""
+    """Return a check, given up after its time. Its thread is a daemon, which can't keep the process
+    alive."""
     found: list[Check] = []
 
     def run() -> None:

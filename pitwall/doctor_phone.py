@@ -94,7 +94,7 @@ def _seen_by_helper(home: Home) -> list[Check]:
 
 
 def _ask(home: Home, port: int, path: str) -> bytes:
-    """The helper's answer. OSError or HTTPException where there is none or it refuses."""
+    """The helper's answer. OSError or HTTPException if none or it refuses."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=HELPER_WITHIN_S)
     try:
         connection.request("GET", path, headers={"Authorization": f"Bearer {shown_token(home)}"})

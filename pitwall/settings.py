@@ -142,6 +142,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def words(self) -> Language:
+        """Return the words in these units."""
         return language(self.units)
 
 
@@ -154,7 +155,7 @@ class Loaded(msgspec.Struct, frozen=True):
     wrong: tuple[str, ...] = ()
 
     def where(self, key: str) -> str:
-        """Where a dotted key was set, else its table, else "the defaults"."""
+        """Return where a dotted key was set, else its table, else "the defaults"."""
         return _where(self.origins, key)
 
 
@@ -171,7 +172,7 @@ def load_settings(path: Path | None, environment: Mapping[str, str]) -> Loaded:
 
 
 def shown(loaded: Loaded) -> dict[str, Any]:
-    """The settings as plain values for people, secrets hidden."""
+    """Return the settings as plain values for people, secrets hidden."""
     plain = cast("dict[str, Any]", msgspec.to_builtins(loaded.settings))
     for source in plain["sources"].values():
         source["uri"] = hide_secrets(source["uri"])
@@ -181,7 +182,7 @@ def shown(loaded: Loaded) -> dict[str, Any]:
 
 
 def hide_secrets(uri: str) -> str:
-    """A URI without its password and without the values of options that look secret."""
+    """Return a URI without its password and without the values of options that look secret."""
     uri = re.sub(r"(//[^/@:]*):[^/@]*@", rf"\1:{HIDDEN}@", uri)
     return re.sub(
         r"([?&][^=&]*(?:pass|secret|token|key)[^=&]*=)[^&]*", rf"\1{HIDDEN}", uri, flags=re.IGNORECASE
@@ -220,7 +221,7 @@ def _table(path: Path, origins: dict[str, str], wrong: list[str]) -> dict[str, A
 
 def _left_out(path: Path, lines: list[str], what: str, wrong: list[str]) -> bool:
     """Empty the line that is no TOML, or the whole table under a bad head, whose keys would count
-    as another's. False if there is none."""
+    as another's. False if none."""
     found = re.search(r"\(at line (\d+)", what)
     at = (
         int(found[1]) - 1 if found else next((n for n in reversed(range(len(lines))) if lines[n].strip()), -1)
@@ -380,7 +381,8 @@ def _unknown(key: str, kind: type[msgspec.Struct]) -> str:
 
 
 def _refused(value: Any, type_: Any, name: str, *, strict: bool) -> str:
-    """Why a value is not of this type, "" where it is; where only certain values are allowed, which."""
+    """Why a value is not of this type, "" if it is; where only certain values are allowed,
+    which."""
     try:
         held = msgspec.convert(value, type_, strict=strict)
     except msgspec.ValidationError as error:
@@ -393,7 +395,8 @@ def _refused(value: Any, type_: Any, name: str, *, strict: bool) -> str:
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """A question after the known word that is nearest to a mistyped one, "" where none is near."""
+    """Return a question after the known word that is nearest to a mistyped one, "" if none is
+    near."""
     import difflib  # nothing is mistyped as a rule
 
     found = difflib.get_close_matches(word, known, n=1)

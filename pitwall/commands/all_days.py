@@ -37,11 +37,11 @@ class AllDaysShown(NamedTuple):
     sought: str
 
     def places(self, track: str = "") -> dict[str, Place]:
-        """The corners of a track by their ids, "" for the session's own track."""
+        """Return the corners of a track by their ids, "" for the session's own track."""
         return places_on(self.tracks.get(track or self.here))
 
     def track_name(self, track: str) -> str:
-        """Return the name of a track, its id where it is not known."""
+        """Return the name of a track, its id where it is unknown."""
         found = self.tracks.get(track)
         return track if found is None else found.name
 
@@ -117,7 +117,7 @@ def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
     cars = Counter(each.track for each in found.tracks)
 
     def place(each: TrackRecord | OpenFault) -> str:
-        """The track, with its car where there were several."""
+        """Return the track, with its car where there were several."""
         return each.track if cars[each.track] < 2 else f"{each.track}, {each.vehicle or '-'}"
 
     heads = [term("column", "track"), term("profile", "sessions"), term("column", "laps")]

@@ -75,7 +75,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Exit code 0 with an answer, 1 where the answer was broken off, 2 where nothing could be asked."""
+    """Exit code 0 with an answer, 1 where the answer was broken off, 2 where nothing could be
+    asked."""
     given = vars(arguments)
     if given.get("all_days"):
         if arguments.csv and arguments.only not in ("losses", "profile"):
@@ -132,13 +133,14 @@ async def _answered(paddock: Paddock, asked: Asked, words: Language, *, as_json:
         text, *marks = answer_lines(done.answer, words)
         say(text)
         for mark in marks:
-            # In a pipe the answer is alone; the person at the terminal still sees how good the answer is.
+            # In a pipe the answer is alone; the person at the terminal still sees how good the
+            # answer is.
             say(mark) if line else note(mark)
     return 0
 
 
 def answer_lines(answer: Answer, words: Language) -> list[str]:
-    """The answer's text, then what must be said with the text: who made it, what is missing."""
+    """Return the answer's text, then what must be said with the text: who made it, what is missing."""
     found = [told(answer.text, answer.unverified)]
     # Each may be asked as it is.
     found += [f"  {at}  {choice}" for at, choice in enumerate(answer.choices, 1)]
@@ -161,6 +163,7 @@ class LiveLine:
         self._since_s = time.monotonic()
 
     def shown(self) -> AbstractContextManager[object]:
+        """Show the line while the context is open."""
         from rich.console import Console
         from rich.live import Live
 

@@ -61,6 +61,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     calibrate = add_command(
         actions, "calibrate", "measure the delay of this output device, and keep it", _calibrate
@@ -82,6 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
+    """Run the command; return its exit code."""
     return int(arguments.do(arguments, home))
 
 

@@ -23,6 +23,7 @@ from pitwall.words.language import Language
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     parser.add_argument(
         "session",
         metavar="SESSION",
@@ -39,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
+    """Run the command; return its exit code."""
     if arguments.mode or arguments.level:
         answer = tell(home, "/coach", CoachChange(mode=arguments.mode, level=arguments.level))
         now = msgspec.json.decode(answer, type=CoachStatus)

@@ -74,7 +74,7 @@ def say(line: str = "", hang: int | None = None) -> None:
 
 
 def terminal_width(stream: TextIO) -> int | None:
-    """How many columns the terminal has; None where the stream is a file or a pipe."""
+    """Return how many columns the terminal has; None if the stream is a file or a pipe."""
     if not stream.isatty():
         return None
     given = os.environ.get("COLUMNS", "")
@@ -94,12 +94,13 @@ def _fitted(text: str, stream: TextIO, indent: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text without control characters: names in a recording and a model's words are not ours."""
+    """Return the text without control characters: names in a recording and a model's words are not
+    ours."""
     return text.translate(_CONTROLS)
 
 
 def minute(utc_s: float) -> str:
-    """A moment to the minute, by the clock of this machine."""
+    """Return a moment to the minute, by the clock of this machine."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(utc_s))
 
 
@@ -134,7 +135,7 @@ def uncollected() -> Iterator[None]:
 
 
 def must_be_new(path: Path) -> None:
-    """UserError where there is a file, before work is done for nothing."""
+    """UserError if there is a file, before work is done for nothing."""
     if os.path.lexists(path):
         raise UserError(f"{path} is there already; move it away or name another file")
 
@@ -297,7 +298,8 @@ def _sorted_by_format(folder: Path, home: Home, opened: OpenedOnce) -> tuple[dic
 
 
 def add_gate(parser: argparse.ArgumentParser) -> None:
-    """The options that say of a recording what does not stand in it: `--gate`, `--dbc`, `--mapping`."""
+    """The options that say of a recording what does not stand in it: `--gate`, `--dbc`,
+    `--mapping`."""
     parser.add_argument("--gate", metavar="LAT,LON,LAT,LON", type=parse_gate, help=GATE_HELP)
     parser.add_argument("--dbc", metavar="FILE", help="what the frames of a candump log mean")
     parser.add_argument(
@@ -349,7 +351,8 @@ def parse_channel(text: str) -> tuple[str, str]:
 
 
 def parse_gate(text: str) -> StoredGate:
-    """Two points as a file would store them. The track room decides from the data how they lie."""
+    """Return two points as a file would store them. The track room decides from the data how they
+    lie."""
     from pitwall.telemetry.recordings import StoredGate  # with every format, which few commands need
 
     try:

@@ -14,6 +14,7 @@ from pitwall.settings import Loaded, shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     parser.add_argument(
         "action",
         choices=("show", "check"),

@@ -68,6 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
+    """Run the command; return its exit code."""
     return _compare(arguments, home) if arguments.command == "compare" else _corners(arguments, home)
 
 
@@ -84,7 +85,8 @@ def _corners(arguments: argparse.Namespace, home: Home) -> int:
     laps = msgspec.json.decode(lap_rows, type=list[LapRow])
     passes = msgspec.json.decode(pass_rows, type=list[CornerPass])
     for raw in views:
-        # What is stored of a pass was lost against the best lap until then; the debrief knows them all.
+        # What is stored of a pass was lost against the best lap until then; the debrief knows them
+        # all.
         view = msgspec.json.decode(raw, type=SessionView)
         lost = {(each.lap, each.corner): each.loss_s for each in view.passes}
         passes = [replace(each, loss_s=lost.get((each.lap, each.corner))) for each in passes]

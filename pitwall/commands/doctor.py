@@ -15,6 +15,7 @@ FOUND_AT = 26
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     add_config(parser)
     parser.add_argument(
         "--phone", action="store_true", help="what must be green on a phone in Termux before a track day, too"
@@ -23,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Exit code 0 where nothing that is needed is missing, else 1."""
+    """Exit code 0 if nothing that is needed is missing, else 1."""
     loaded, path, _ = checked_settings(arguments.config, home)
     settings = loaded.settings
     first = settings_check(loaded, named_settings(path, home))

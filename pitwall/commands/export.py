@@ -22,7 +22,7 @@ from pitwall.store.store import Store
 
 
 class Exported(msgspec.Struct, frozen=True):
-    """Where the copies are; `frames` None where none were asked for."""
+    """Where the copies are; `frames` None if none were asked for."""
 
     session: str
     journal: str
@@ -38,6 +38,7 @@ class Written(msgspec.Struct, frozen=True):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     parser.add_argument("session", metavar="SESSION", help=SESSION_HELP)
     parser.add_argument(
         "--out",

@@ -62,6 +62,7 @@ class PushReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     def action(name: str, summary: str, do: Run | None = None) -> argparse.ArgumentParser:
@@ -114,7 +115,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def storage_of(place: str) -> Storage:
-    """The lake at a place. UserError where the extra is not installed, or there is none."""
+    """Return the lake at a place. UserError if the extra is not installed, or there is none."""
     if importlib.util.find_spec("pyarrow") is None:
         raise UserError("the fleet needs pyarrow, which is not installed: pip install 'pitwall[fleet]'")
     from pitwall.fleet.storage import open_storage

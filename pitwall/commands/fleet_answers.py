@@ -38,7 +38,7 @@ class FleetAsked(NamedTuple):
     tracks: TrackShelf
 
     def track(self) -> Track:
-        """The track that is named, by its id or a part of it. UserError."""
+        """Return the track that is named, by its id or a part of it. UserError."""
         from pitwall.fleet.answers import tracks_of
 
         wanted, known = self.given.track, tracks_of(self.storage)
@@ -48,7 +48,7 @@ class FleetAsked(NamedTuple):
         return self.tracks.get(found[0])
 
     def filters(self) -> tuple[str, str]:
-        """The class and the conditions that are asked for, "" for any."""
+        """Return the class and the conditions that are asked for, "" for any."""
         return self.given.car_class, self.given.conditions
 
 
@@ -85,7 +85,8 @@ def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: St
 
 
 def build_lake(asked: FleetAsked, *, again: bool = False, retry: bool = False) -> Built:
-    """Bring `derived/` up to date, an old lake turned over first; say what was done and what failed."""
+    """Bring `derived/` up to date, an old lake turned over first; say what was done and what
+    failed."""
     from pitwall.fleet.build import build
     from pitwall.fleet.old import is_old, turn_over
     from pitwall.fleet.spark import engine_of

@@ -47,6 +47,7 @@ MOST_PAIRED = 12
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     add_recordings(parser)
     add_runs(parser)
     parser.add_argument("--formats", action=_Formats, nargs=0, help="list the formats, and what each needs")

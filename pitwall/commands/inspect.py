@@ -42,6 +42,7 @@ COLUMNS = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     add_recordings(parser)
     add_runs(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object per file")

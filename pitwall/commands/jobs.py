@@ -25,6 +25,7 @@ _SHOWN_CHARS = 60
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     parser.add_argument(
         "what",
         nargs="*",

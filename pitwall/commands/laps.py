@@ -17,11 +17,13 @@ from pitwall.words.language import Language
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     parser.add_argument("session", metavar="SESSION", nargs="?", default="last", help=SESSION_HELP)
     parser.add_argument("--json", action="store_true", help="a JSON list")
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
+    """Run the command; return its exit code."""
     listed = of_session(arguments.session, answers.laps, "/laps")
     if arguments.json:
         print_bytes(*read_all(home, listed))

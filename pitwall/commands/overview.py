@@ -9,7 +9,7 @@ from pitwall.store.queries import when_driven
 
 
 def run(home: Home) -> int:
-    """Print the overview. UserError where the home can't be read."""
+    """Print the overview. UserError if the home can't be read."""
     words = home.words
     rows = [row for row in stored_sessions(home) if row.kind != "replay"]
     say(words.say("overview home", home=str(home.root)))

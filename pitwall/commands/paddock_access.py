@@ -28,7 +28,8 @@ T = TypeVar("T")
 
 
 def with_paddock(home: Home, settings: PaddockSettings, work: Callable[[Paddock], Awaitable[T]]) -> T:
-    """Run `work` with the paddock that there is. UserError where there is none, or where it refuses."""
+    """Run `work` with the paddock that there is. UserError if none, or where it
+    refuses."""
     return either(
         home,
         lambda store: asyncio.run(_of_our_own(store, settings, work)),
@@ -52,15 +53,19 @@ class OverTheApi:
             yield events_of(response, Event)
 
     async def jobs(self) -> list[JobRow]:
+        """Return the last jobs."""
         return await self._got("GET", "/jobs", list[JobRow])
 
     async def job(self, job: str) -> JobRow:
+        """Return one job."""
         return await self._got("GET", f"/jobs/{segment(job)}", JobRow)
 
     async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> JobRow:
+        """Add a job."""
         return await self._got("POST", "/jobs", JobRow, {"kind": kind, "input": given})
 
     async def cancel_job(self, job: str) -> JobRow:
+        """Cancel a job."""
         return await self._got("POST", f"/jobs/{segment(job)}/cancel", JobRow)
 
     async def _got(self, method: str, path: str, type_: type[T], body: object = None) -> T:
@@ -82,27 +87,31 @@ class Own:
         )
 
     def asking(self, asked: Asked) -> AbstractAsyncContextManager[AsyncIterator[Event]]:
-        """Begin to ask. UnknownSessionError where there is nothing to debrief."""
+        """Begin to ask. UnknownSessionError if there is nothing to debrief."""
         if asked.kind == "debrief":
             resolve_session(self._store, asked.session)
         return self.part.asking(asked)
 
     async def jobs(self) -> list[JobRow]:
+        """Return the last jobs."""
         from pitwall.api import answers  # knows the whole in-drive path, which no question needs
 
         return await asyncio.to_thread(answers.jobs, self._store)
 
     async def job(self, job: str) -> JobRow:
+        """Return one job."""
         from pitwall.api import answers
 
         return await asyncio.to_thread(answers.job, self._store, job)
 
     async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> JobRow:
+        """Add a job."""
         from pitwall.api.answers import job_row
 
         return job_row(await self.part.add_job(kind, given))
 
     async def cancel_job(self, job: str) -> JobRow:
+        """Cancel a job."""
         from pitwall.api.answers import job_row
 
         return job_row(await self.part.cancel_job(job))

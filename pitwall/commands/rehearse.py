@@ -51,6 +51,7 @@ class Heard(NamedTuple):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     parser.add_argument("lap", nargs="?", type=int, metavar="LAP", help="default: the fastest flying lap")
     parser.add_argument("--session", default="last", metavar="SESSION", help=f"{SESSION_HELP} (the default)")
     parser.add_argument(
@@ -136,7 +137,7 @@ def _trace(home: Home, session: str, lap: LapRow) -> list[tuple[float, float]]:
 def marks(
     passes: Sequence[CornerPass], trace: Sequence[tuple[float, float]], lap: LapRow
 ) -> dict[str, float]:
-    """When the brakes came on in this lap, by corner; not where they did before it began."""
+    """Return when the brakes came on in this lap, by corner; not where they did before it began."""
     found: dict[str, float] = {}
     for each in passes:
         for (before_t, before_m), (t, place_m) in pairwise(trace):

@@ -31,6 +31,7 @@ TEXT_AT = len(CALLOUT.format("", "", "", "", ""))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="a recording of any known format, or a journal"
     )
@@ -94,6 +95,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def speed_of(text: str) -> float | None:
+    """Parse the replay's speed."""
     if text == "max":
         return None
     try:
@@ -141,7 +143,8 @@ class _Printer(DriveListener):
 
 
 def callout_row(line: LedgerLine, words: Language) -> str:
-    """A spoken callout as a row under HEADS: its text stands last, where the text can be wrapped."""
+    """Return a spoken callout as a row under HEADS: its text stands last, where the text can be
+    wrapped."""
     figures = words.figures
     before = "" if line.action_distance_m is None else figures.measured(line.action_distance_m, "m")
     hand = "" if line.time_in_hand_s is None else figures.measured(line.time_in_hand_s, "s", ".2f")

@@ -70,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
+    """Run the command; return its exit code."""
     return _show(arguments, home) if arguments.command == "show" else _write(arguments, home)
 
 
@@ -103,7 +104,7 @@ def _browser() -> str:
 
 
 def _printed(html: bytes, browser: str) -> bytes:
-    """The report as the browser prints it, without a network. UserError where it does not."""
+    """The report as the browser prints it, without a network. UserError if it does not."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         page, made = Path(folder) / "report.html", Path(folder) / "report.pdf"
         page.write_bytes(html)

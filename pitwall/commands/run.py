@@ -39,6 +39,7 @@ CUT_OFF = 75
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     add_config(parser)
     parser.add_argument(
         "--reference",
@@ -111,7 +112,7 @@ def _riding(loaded: Loaded, home: Home, store: Store) -> str:
 
 
 def _driven_against(wanted: str, loaded: Loaded, home: Home, store: Store, kept: bool) -> Loaded:
-    """Return the settings with this reference lap. StoreError if there is none; if `kept` is lost
+    """Return the settings with this reference lap. StoreError if none; if `kept` is lost
     it can't be looked up, and the drive goes on without it."""
     try:
         refuse_unknown_lap(store, wanted, known_tracks(home)[0])

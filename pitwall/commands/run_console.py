@@ -32,10 +32,12 @@ class RunConsole(Console):
         self._printing.start()
 
     def callout(self, callout: Callout) -> None:
+        """Show a spoken callout."""
         self._callouts += 1
         self._say(f'  "{callout.text}"')
 
     def lap(self, lap: Lap) -> None:
+        """Show a finished lap."""
         shown = lap_line(lap, self._words)
         if self._count(lap):
             shown += f"  {self._words.say('best')}"
@@ -112,6 +114,6 @@ class RunConsole(Console):
 
 
 def lap_line(lap: Lap, words: Language) -> str:
-    """A lap in one line: number, kind, time."""
+    """Return a lap in one line: number, kind, time."""
     kind = words.term("lap", lap.kind)
     return f"{words.say('lap', lap=f'{lap.number:<3}')} {kind:<7} {words.figures.clock(lap.time_s):>9}"

@@ -45,6 +45,7 @@ WHO = {"driver": "you", "model": "a model", "hand": "an editor"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
     def action(name: str, summary: str, do: Callable[..., int]) -> argparse.ArgumentParser:
@@ -185,7 +186,7 @@ def _edit(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _confirm_own(phrase: str, problems: Sequence[str]) -> None:
-    """Show own words back, and ask once. UserError where the answer is no, or nobody can be asked."""
+    """Show own words back, and ask once. UserError if the answer is no, or nobody can be asked."""
     if not sys.stdin.isatty():
         raise UserError(f"{'; '.join(problems)}. Say that, or --own-words: {UNCHECKED}")
     for problem in problems:

@@ -58,6 +58,7 @@ NAME_RULE = "a name has 1 to 60 characters, none of them / \\ or :, and does not
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     parser.add_argument("--replays", action="store_true", help="list replays too")
     parser.add_argument("--json", action="store_true", help="a JSON list")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
@@ -76,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     rename = action("rename", "give a session a name, which is accepted wherever an id is")
     rename.add_argument("session", metavar="SESSION", help=SESSION_HELP)
-    rename.add_argument("name", nargs="?", metavar="NAME", help="without one the old name is taken back")
+    rename.add_argument("name", nargs="?", metavar="NAME", help="without one the name is removed")
     tag = action("tag", "add tags to a session")
     tag.add_argument("session", metavar="SESSION", help=SESSION_HELP)
     tag.add_argument("tags", nargs="*", metavar="TAG")

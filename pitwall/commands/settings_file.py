@@ -30,6 +30,7 @@ class Checked(NamedTuple):
 
 
 def add_config(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names the settings file."""
     parser.add_argument(
         "--config",
         type=Path,
@@ -39,7 +40,8 @@ def add_config(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_path(named: Path | None, home: Home) -> Path | None:
-    """The file that counts, None where there is none. UserError where one that was named is missing."""
+    """Return the file that counts, None if none. UserError if one that was named is
+    missing."""
     chosen = named or (Path(os.environ[NAMED_BY]).expanduser() if os.environ.get(NAMED_BY) else None)
     if chosen is not None and not _is_there(chosen):
         by = "leave out --config" if named else f"unset {NAMED_BY}"
@@ -95,7 +97,8 @@ def home_with_settings(root: Path, arguments: argparse.Namespace) -> Home:
 
 
 def read_settings(named: Path | None, home: Home) -> tuple[Loaded, Path | None]:
-    """The settings, their sources unlooked at, and their file. UserError where `named` is missing."""
+    """Return the settings, their sources unlooked at, and their file. UserError if `named` is
+    missing."""
     path: Path | None = None
     missing: tuple[str, ...] = ()
     try:

@@ -54,6 +54,7 @@ REPEATED = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     parser.add_argument("track", metavar="TRACK", help="a track's id (pitwall track list) or a track file")
     known = ", ".join(sorted(WRITTEN))
     parser.add_argument(
@@ -70,6 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
+    """Run the command; return its exit code."""
     track = _track(arguments.track, home)
     path = arguments.out or Path(f"{track.id}-simulated{WRITTEN[arguments.format].suffix}")
     if path.exists() and not arguments.force:

@@ -60,12 +60,13 @@ def of_session(wanted: str, own: Callable[[Store, str], object], part: str = "")
 def read(
     home: Home, own: Callable[[Store], bytes], path: str, query: Mapping[str, str] | None = None
 ) -> bytes:
-    """The answer to one question. UserError."""
+    """Return the answer to one question. UserError."""
     return read_all(home, Wanted(own, path, query or {}))[0]
 
 
 def read_all(home: Home, *questions: Wanted) -> list[bytes]:
-    """The answers, from one opening of the store or from the daemon that holds it. UserError."""
+    """Return the answers, from one opening of the store or from the daemon that holds it.
+    UserError."""
 
     def served(address: str) -> list[bytes]:
         asked = [("GET", each.path, each.query) for each in questions]
@@ -75,12 +76,12 @@ def read_all(home: Home, *questions: Wanted) -> list[bytes]:
 
 
 def stored_session(home: Home, wanted: str) -> SessionRow:
-    """The session that these words mean. UserError."""
+    """Return the session that these words mean. UserError."""
     return msgspec.json.decode(read_all(home, of_session(wanted, queries.session))[0], type=SessionRow)
 
 
 def stored_sessions(home: Home) -> list[SessionRow]:
-    """All sessions in the order in which they were driven. UserError."""
+    """Return all sessions in the order in which they were driven. UserError."""
     found = read(home, lambda store: msgspec.json.encode(queries.sessions(store)), "/sessions")
     return msgspec.json.decode(found, type=list[SessionRow])
 
@@ -161,7 +162,7 @@ def opened_store(home: Home) -> Iterator[Store]:
 
 @contextmanager
 def _opened(home: Home, use: Use) -> Iterator[Store]:
-    """StoreLockedError where a daemon holds the home; StoreError."""
+    """StoreLockedError if a daemon holds the home; StoreError."""
     store = Store(home)
     try:
         why = read_only(home)
@@ -247,12 +248,12 @@ def _tell_waiting(store: Store) -> None:
 
 
 def authorization(home: Home) -> dict[str, str]:
-    """The header that lets a command in. UserError."""
+    """Return the header that lets a command in. UserError."""
     return {"Authorization": f"Bearer {shown_token(home)}"}
 
 
 def checked(address: str, status: int, body: bytes) -> bytes:
-    """The body of a good answer. UserError: the daemon's own sentence, where it gave one."""
+    """Return the body of a good answer. UserError: the daemon's own sentence, where it gave one."""
     if status < 400:
         return body
     try:
@@ -263,12 +264,12 @@ def checked(address: str, status: int, body: bytes) -> bytes:
 
 
 def segment(name: str) -> str:
-    """An id as one part of an address, whatever was typed."""
+    """Return an id as one part of an address, whatever was typed."""
     return quote(name, safe="")
 
 
 def problem_line(problem: Problem) -> str:
-    """A refusal as one line. A route to ask is of no use to who typed a command."""
+    """Return a refusal as one line. A route to ask is of no use to who typed a command."""
     what_to_do = "" if "GET /" in problem.what_to_do else f"; {problem.what_to_do}"
     return problem.error.rstrip(".") + what_to_do
 

@@ -16,6 +16,7 @@ from pitwall.contract.problems import UserError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     export = add_command(actions, "export", "write what agents and jobs did as JSON lines")
     export.add_argument("--out", metavar="FILE", type=Path, help="a new file (default: standard output)")
@@ -23,11 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export.add_argument(
         "--with-words",
         action="store_true",
-        help="include what was asked and answered; names that no session knows are not taken out",
+        help="include what was asked and answered; names that no session knows stay",
     )
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
+    """Run the command; return its exit code."""
     job, with_words = str(arguments.job), bool(arguments.with_words)
     query = {"job": job, "with_words": "true" if with_words else "false", "most": str(MOST_ROWS)}
     content = read(

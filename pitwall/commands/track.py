@@ -46,6 +46,7 @@ TRACK_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     listed = add_command(actions, "list", "list the known tracks", _list)
     listed.add_argument("--json", action="store_true", help="a JSON list")
@@ -97,6 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
+    """Run the command; return its exit code."""
     return int(arguments.do(arguments, home))
 
 

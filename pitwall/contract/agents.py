@@ -24,7 +24,7 @@ _NAMED = {name.lower(): name for name in AGENTS} | {
 
 
 def named(intent: str) -> str | None:
-    """The agent that an intent names outright, None for an unknown one."""
+    """Return the agent that an intent names outright, None for an unknown one."""
     return _NAMED.get(intent.lower().replace("_", "").replace(" ", "").replace("-", ""))
 
 

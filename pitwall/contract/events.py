@@ -49,7 +49,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def told(text: str, unverified: bool) -> str:
-    """A text as it is shown, spoken and remembered anywhere: an unverified one says so first."""
+    """Return a text as it is shown, spoken and remembered anywhere: an unverified one says so
+    first."""
     return f"Unverified: {text}" if unverified else text
 
 

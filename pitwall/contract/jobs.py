@@ -179,7 +179,8 @@ INPUTS: Mapping[JobKind, type[JobInput]] = {
 
 
 def checked_input(kind: JobKind, given: Mapping[str, Any]) -> JobInput:
-    """The input of a job of this kind. ValueError: a sentence that names what is missing or wrong."""
+    """Return the input of a job of this kind. ValueError: a sentence that names what is missing or
+    wrong."""
     fields = msgspec.structs.fields(INPUTS[kind])
     known = ", ".join(field.name for field in fields)
     job = f"{'an' if kind in ('answer', 'analysis') else 'a'} {kind} job"

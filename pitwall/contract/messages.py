@@ -101,7 +101,8 @@ ToWorker = Hello | AskRun | JobRun | Cancel | Reply | CallFailed | Bye
 
 
 class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
-    """The worker can take runs. `model`: the name of the one that answers, "" where all is composed."""
+    """The worker can take runs. `model`: the name of the one that answers, "" if all is
+    composed."""
 
     model: str
     took_s: float

@@ -24,7 +24,8 @@ StreamIndex = Annotated[
 
 
 class PushChannel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A column of a stream: a canonical name with its unit (telemetry/signals.py), or any other slug."""
+    """A column of a stream: a canonical name with its unit (telemetry/signals.py), or any other
+    slug."""
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,63}$(?!\n)", max_length=64)]
     unit: Annotated[str, msgspec.Meta(max_length=16)] = ""

@@ -26,11 +26,12 @@ PlaceName = Annotated[
 
 
 class Scope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Laps x places x session. `laps`: "4", "best", "worst", "last", "first" (with ":2" the second best),
-    "in", "out", "all", "flying", "top:3", "bottom:3", "lasts:3", "firsts:3", "span:2-4"; () for the flying
-    laps, of peaks all. `places`: "turn_7", "turn_7/entry" (apex, exit), "sector:2", "straight:turn_7" (before
-    it; "after:turn_7"), "straight:main", "straight:back", "straight:longest"; () for the lap. `session`: ""
-    for the one asked about, "previous", or an id."""
+    """Laps x places x session. `laps`: "4", "best", "worst", "last", "first" (with ":2" the second
+    best), "in", "out", "all", "flying", "top:3", "bottom:3", "lasts:3", "firsts:3", "span:2-4"; ()
+    for the flying laps, of peaks all. `places`: "turn_7", "turn_7/entry" (apex, exit), "sector:2",
+    "straight:turn_7" (before it; "after:turn_7"), "straight:main", "straight:back",
+    "straight:longest"; () for the lap. `session`: "" for the one asked about, "previous", or an id.
+    """
 
     laps: Annotated[tuple[LapName, ...], msgspec.Meta(max_length=40)] = ()
     places: Annotated[tuple[PlaceName, ...], msgspec.Meta(max_length=40)] = ()

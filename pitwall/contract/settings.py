@@ -46,7 +46,8 @@ NO_CONNECTION = "There is no connection to the model."
 
 
 def model_trouble(model: ModelSettings) -> str:
-    """Why no model can be asked on these terms, and what to set; "" where nothing speaks against it."""
+    """Return why no model can be asked on these terms, and what to set; "" if nothing speaks
+    against it."""
     if model.kind == "gemini":
         if model.project and not model.location:
             return "paddock.model: project needs a location too, such as europe-west4"
@@ -60,7 +61,7 @@ def model_trouble(model: ModelSettings) -> str:
 
 
 def endpoint_of(model: ModelSettings) -> tuple[str, int] | None:
-    """Return the host and port of the model's server, None where no server is set."""
+    """Return the host and port of the model's server, None if no server is set."""
     if model.kind == "none" or model_trouble(model):
         return None
     if not model.base_url:

@@ -17,7 +17,8 @@ session's journal. `duckdb`: what waits for the database's writer. `live page`: 
 
 
 class ShedRule(msgspec.Struct, frozen=True):
-    """From `above` on, counted in `unit`, `what` is shed. `lost`: what that costs; `why` in this order."""
+    """From `above` on, counted in `unit`, `what` is shed. `lost`: what that costs; `why` in this
+    order."""
 
     place: ShedPlace
     what: str
@@ -34,7 +35,7 @@ SHED: tuple[ShedRule, ...] = (
     ),
     ShedRule(
         "intake", "batches", 0.5, "of the queue",
-        "nothing: the sender is told to send the batch again", "the sender's own queue is as good",
+        "nothing: the sender sends the batch again", "the sender's own queue is as good",
     ),
     ShedRule(
         "intake", "canonical signals", 0.75, "of the queue",
@@ -70,7 +71,7 @@ SHED: tuple[ShedRule, ...] = (
     ),
     ShedRule(
         "live page", "news", 32, "callouts and events",
-        "the oldest ones; the viewer is told how many", "8 callouts are a lap's: this is some minutes",
+        "the oldest ones; the viewer sees how many", "8 callouts are a lap's: this is some minutes",
     ),
     ShedRule(
         "phone", "live page", 1, "steps of heat or battery",
@@ -88,10 +89,10 @@ SHED: tuple[ShedRule, ...] = (
 
 
 def shed_rules(place: ShedPlace) -> tuple[ShedRule, ...]:
-    """The rules of one place, the least important first."""
+    """Return the rules of one place, the least important first."""
     return tuple(rule for rule in SHED if rule.place == place)
 
 
 def shed_above(place: ShedPlace, what: str) -> float:
-    """From which load on this is shed at this place. KeyError where the table does not say."""
+    """From which load on this is shed at this place. KeyError if the table does not say."""
     return {rule.what: rule.above for rule in shed_rules(place)}[what]

@@ -244,7 +244,7 @@ class CoachStatus(msgspec.Struct, frozen=True):
 
 
 class PhoneReport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Holds what the phone helper tells, all of it optional: what is not known stays as it was."""
+    """Holds what the phone helper tells, all of it optional: what is unknown stays as it was."""
 
     battery_pct: Annotated[float, msgspec.Meta(ge=0, le=100)] | None = None
     battery_c: Annotated[float, msgspec.Meta(ge=-50, le=150)] | None = None
@@ -252,7 +252,7 @@ class PhoneReport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     heat: Heat | None = None
     network: Literal["none", "wifi", "mobile", "other"] | None = None
     metered: bool | None = None
-    """The network is paid by volume; not told: mobile data is, others are not."""
+    """The network is paid by volume; unknown: mobile data is, others are not."""
     captive: bool | None = None
     """Android says that this network wants a log-in first: the model is not asked through it."""
     notifications: Literal["shown", "denied", "off"] | None = None

@@ -16,11 +16,12 @@ class Retry(msgspec.Struct, frozen=True):
     at_once: bool = False
 
     def wait_s(self, tries: int) -> float:
-        """The wait after `tries` failed tries in a row, of which there was at least one."""
+        """Return the wait after `tries` failed tries in a row, of which there was at least one."""
         doubled = tries - 2 if self.at_once else tries - 1
         if doubled < 0:
             return 0.0
-        # More doublings than these exceed any wait of the table, and would overflow a float in the end.
+        # More doublings than these exceed any wait of the table, and would overflow a float in the
+        # end.
         return float(min(self.first_s * 2.0 ** min(doubled, 32), self.most_s))
 
 

@@ -84,7 +84,7 @@ class ModuleProcess(Generic[In, Out]):
 
     @property
     def output(self) -> asyncio.StreamReader | None:
-        """Return what the process prints, None where that is not kept."""
+        """Return what the process prints, None if that is not kept."""
         return self._process.stdout
 
     def kill(self) -> None:
@@ -128,7 +128,8 @@ def start_program(
 
 
 def end_program(process: subprocess.Popen[bytes], within_s: float, *, ask: bool = False) -> None:
-    """Close the program's input, wait `within_s`, then kill it and its children; returns when reaped.
+    """Close the program's input, wait `within_s`, then kill it and its children; returns when
+    reaped.
 
     `ask`: send SIGTERM first, for a program that does not end with its input. All pipes are closed.
     """
@@ -183,7 +184,8 @@ class MessageChannel(Generic[In, Out]):
         return cls(reader, writer, incoming)
 
     async def receive(self) -> In | None:
-        """The next message, None at the end of the stream. ChannelError: what arrived is no message."""
+        """Return the next message, None at the end of the stream. ChannelError: what arrived is no
+        message."""
         try:
             size = int.from_bytes(await self._reader.readexactly(_HEAD_BYTES), "big")
             if size > MOST_BYTES:

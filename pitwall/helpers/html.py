@@ -9,8 +9,8 @@ from html import escape
 
 
 def html_page(title: str, body: str, styles: Sequence[str], scripts: Sequence[str] = ()) -> bytes:
-    """The page with this body, which is HTML, and what draws it. Only these very styles and scripts count,
-    and nothing may be fetched."""
+    """Return the page with this body, which is HTML, and what draws it. Only these very styles and
+    scripts count, and nothing may be fetched."""
     sources = {"script-src": scripts, "style-src": styles}
     allowed = [f"{name} {' '.join(map(_hash, each))}" for name, each in sources.items() if each]
     policy = "; ".join(("default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"))

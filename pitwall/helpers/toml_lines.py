@@ -6,7 +6,7 @@ import re
 
 
 def key_lines(text: str) -> dict[str, int]:
-    """The line (from 1) of every table and key of a TOML text, by dotted name."""
+    """Return the line (from 1) of every table and key of a TOML text, by dotted name."""
     lines: dict[str, int] = {}
     table = ""
     inside = ""

@@ -1,1 +1,2 @@
-"""A lap simulator that writes recordings: the demo, and tests with a known truth. Never presented as real."""
+"""A lap simulator that writes recordings: the demo, and tests with a known truth. Never presented
+as real."""

@@ -9,9 +9,11 @@ import msgspec
 G_MPS2 = 9.80665
 # Below this the power limit P/v has no meaning: the clutch slips and grip alone decides.
 CLUTCH_MPS = 3.0
-# How far power falls off the peak: at half and at one and a half times the peak's rpm, 0.15 of it is gone.
+# How far power falls off the peak: at half and at one and a half times the peak's rpm, 0.15 of it
+# is gone.
 POWER_FALL = 0.6
-# A driver with an engine like this changes down before it drops under this share of the shift point.
+# A driver with an engine like this changes down before it drops under this share of the shift
+# point.
 DOWNSHIFT_SHARE = 0.52
 
 
@@ -51,12 +53,13 @@ class CarModel(msgspec.Struct, frozen=True, kw_only=True):
         return max(self.idle_rpm, turns * self.gears[gear - 1] * self.final_drive)
 
     def fastest_in(self, gear: int) -> float:
-        """The speed in m/s at which this gear reaches the shift point."""
+        """Return the speed in m/s at which this gear reaches the shift point."""
         turns = self.shift_rpm / (self.gears[gear - 1] * self.final_drive)
         return turns / 60.0 * 2.0 * math.pi * self.wheel_radius_m
 
     def next_gear(self, speed_mps: float, gear: int) -> int:
-        """The gear after this instant: up at the shift point, down when the engine falls out of its range."""
+        """Return the gear after this instant: up at the shift point, down when the engine falls out
+        of its range."""
         while gear < len(self.gears) and self.rpm(speed_mps, gear) > self.shift_rpm:
             gear += 1
         while (

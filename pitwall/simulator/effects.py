@@ -31,14 +31,15 @@ class Effect(msgspec.Struct, frozen=True):
     later_m: float | None
 
     def lacks(self, kind: MistakeKind, amount: float) -> str:
-        """Why this is no effect of so much of a mistake; "" where it is one."""
+        """Return why this is no effect of so much of a mistake; "" if it is one."""
         if kind == "brake_late" and (self.later_m is None or self.later_m < LATE_SHARE * amount):
             return f"the grip lets the brakes come on {self.later_m or 0.0:.0f} m later"
         return f"it costs {self.loss_s:.3f} s there" if self.loss_s < LEAST_LOSS_S else ""
 
 
 def check_effects(track: Track, plan: SimulationPlan) -> None:
-    """SimulationError that names a mistake that changes nothing, why, and the corners where it would."""
+    """SimulationError that names a mistake that changes nothing, why, and the corners where it
+    would."""
     if not plan.mistakes:
         return
     car, driver = plan.car, even(plan.driver)
@@ -96,7 +97,7 @@ def effects_of(
 
 @lru_cache(maxsize=64)
 def fitting_corners(track: Track, car: CarModel, driver: Driver, needs: Needs) -> tuple[str, ...]:
-    """The corners that are driven as a mistake needs them to be."""
+    """Return the corners that are driven as a mistake needs them to be."""
     plan = SimulationPlan(car=car, driver=driver, laps=1)
     line, speed = _driven(track, plan)
     w = [v * v for v in speed]
@@ -112,7 +113,8 @@ def fitting_corners(track: Track, car: CarModel, driver: Driver, needs: Needs) -
 
 
 def clean_braking(track: Track, plan: SimulationPlan) -> Mapping[str, CleanBraking]:
-    """The clean braking of each corner that is braked for, by its id; none where no mistake needs it."""
+    """Return the clean braking of each corner that is braked for, by its id; none where no mistake
+    needs it."""
     if all(mistake.kind != "brake_late" for mistake in plan.mistakes):
         return {}
     return _clean_braking(track, plan.car, even(plan.driver))
@@ -134,7 +136,7 @@ def _clean_braking(track: Track, car: CarModel, driver: Driver) -> Mapping[str, 
 
 
 def even(driver: Driver) -> Driver:
-    """The same driver without any spread, and without a name."""
+    """Return the same driver without any spread, and without a name."""
     return msgspec.structs.replace(driver, name="", variation=0.0, line_wander_m=0.0)
 
 

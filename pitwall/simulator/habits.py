@@ -1,4 +1,5 @@
-"""The driver over the physics: the speed of his session, with his habits, his mistakes and the traffic."""
+"""The driver over the physics: the speed of his session, with his habits, his mistakes and the
+traffic."""
 
 from __future__ import annotations
 
@@ -29,11 +30,14 @@ from pitwall.track.model import Track
 OUT_LAP, IN_LAP = (0.86, 0.85), (0.72, 0.55)
 # The last stretch of the in lap at pit lane speed (60 km/h), then a gentle stop.
 PIT_M, PIT_MPS, STOP_MPS2 = 250.0, 16.7, 2.0
-# A slow exit lasts until so far after the corner's exit, then full drive is back over the same length.
+# A slow exit lasts until so far after the corner's exit, then full drive is back over the same
+# length.
 EXIT_REACH_M = 60.0
-# Squared speed so much higher further back: that was the braking for the corner before, not the hill.
+# Squared speed so much higher further back: that was the braking for the corner before, not the
+# hill.
 FASTER_BEFORE = 1.05
-# Who brakes too late uses all the grip there is until so far after the place where he should have been slow.
+# Who brakes too late uses all the grip there is until so far after the place where he should have
+# been slow.
 OVERRUN_M = 30.0
 # Braking too hard takes up to a quarter more, if there is the grip, and that much more pedal in any
 # case, against the ABS.
@@ -78,7 +82,7 @@ class Attempt(msgspec.Struct):
     exit_m: float
 
     def after(self, station: int, metres: float) -> int:
-        """The station so far after another."""
+        """Return the station so far after another."""
         return self.line.index(self.line.along_m[station] + metres)
 
     def bound(self, station: int, w: float) -> None:
@@ -87,7 +91,7 @@ class Attempt(msgspec.Struct):
 
 
 def speed_profile(track: Track, line: Line, plan: SimulationPlan, adjustments: list[Adjustment]) -> Profile:
-    """The speed at each station of the session: at rest at both ends."""
+    """Return the speed at each station of the session: at rest at both ends."""
     limits = _limits(track, line, plan, adjustments)
     ideal = solve(line, plan.car, limits)
     geared = any("gear_too_high" in each.wrong or "gear_too_low" in each.wrong for each in adjustments)
@@ -103,7 +107,8 @@ def speed_profile(track: Track, line: Line, plan: SimulationPlan, adjustments: l
 
 
 def is_flat(track: Track, line: Line, plan: SimulationPlan, w: list[float], corner: int, lap: int) -> bool:
-    """Return whether a corner of a lap is driven with the throttle open all through, from squared speeds."""
+    """Return whether a corner of a lap is driven with the throttle open all through, from squared
+    speeds."""
     entry_m, _, exit_m = corner_span(track.corners[corner], lap, track)
     use = plan.driver.grip_use
     return main_zone(track, line, w, corner, lap) is None and all(
@@ -191,7 +196,8 @@ def _earlier(line: Line, ideal: list[float], start: int, early_m: float) -> int:
 
 
 def _straight_braking(line: Line, ideal: list[float], cap: list[float], begin: int, end: int) -> None:
-    """Brake earlier and so more gently: one constant deceleration from `begin` to where it ends anyway."""
+    """Brake earlier and so more gently: one constant deceleration from `begin` to where it ends
+    anyway."""
     way_m = line.along_m[end] - line.along_m[begin]
     for i in range(begin, end):
         u = (line.along_m[i] - line.along_m[begin]) / way_m
@@ -205,7 +211,8 @@ def _late_throttle(attempt: Attempt, late_m: float) -> None:
 
 
 def _slow_exit(attempt: Attempt, unused: float) -> None:
-    """Take less drive from the slowest place until a while after the exit, then bring it back gradually."""
+    """Take less drive from the slowest place until a while after the exit, then bring it back
+    gradually."""
     unused = min(unused, 1.0)
     along_m = attempt.line.along_m
     full_from_m = attempt.exit_m + EXIT_REACH_M

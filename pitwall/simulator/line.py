@@ -1,4 +1,5 @@
-"""The line that is driven: every station of the session, off the centreline by what the driver does."""
+"""The line that is driven: every station of the session, off the centreline by what the driver
+does."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ class Ring(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=16)
 def build_ring(track: Track) -> Ring:
-    """The ring of `track`, to be read only. SimulationError where the centreline is no circuit."""
+    """Return the ring of `track`, to be read only. SimulationError if the centreline is no
+    circuit."""
     if len(track.centreline) < 8 or track.length_m < SHORTEST_M:
         raise SimulationError(
             f"track {track.id!r} has {len(track.centreline)} centreline points over {track.length_m:g} m: "
@@ -162,7 +164,7 @@ class Line(msgspec.Struct):
     grade: list[float]
 
     def index(self, along_m: float) -> int:
-        """The station nearest to a centreline distance of the session, clamped to its ends."""
+        """Return the station nearest to a centreline distance of the session, clamped to its ends."""
         each = (self.along_m[-1] - self.along_m[0]) / (len(self.along_m) - 1)
         return min(max(round((along_m - self.along_m[0]) / each), 0), len(self.along_m) - 1)
 
@@ -208,7 +210,7 @@ def corner_span(corner: Corner, lap: int, track: Track) -> tuple[float, float, f
 
 
 def build_line(track: Track, ring: Ring, plan: SimulationPlan, adjustments: list[Adjustment]) -> Line:
-    """The way of the whole session: out lap, flying laps, in lap."""
+    """Return the way of the whole session: out lap, flying laps, in lap."""
     count = len(ring)
     first = round(START_M / ring.step_m)
     last = (plan.laps + 2) * count - round(STOP_M / ring.step_m)
@@ -297,7 +299,7 @@ def _curvature(x: list[float], y: list[float]) -> list[float]:
 
 
 def running_mean(values: list[float], reach: int) -> list[float]:
-    """Mean over `reach` entries on each side; at the ends over as many as both sides have."""
+    """Return mean over `reach` entries on each side; at the ends over as many as both sides have."""
     sums = [0.0]
     for value in values:
         sums.append(sums[-1] + value)

@@ -16,7 +16,8 @@ MistakeKind = Literal[
 FaultKind = Literal["sentinel", "stuck", "offset", "scale", "sign", "spike", "drop", "hole"]
 Turning = Literal["any", "left", "right"]
 
-# 17 May 2025, 17:00 UTC: a date for the files, chosen once, so that the same plan gives the same bytes.
+# 17 May 2025, 17:00 UTC: a date for the files, chosen once, so that the same plan gives the same
+# bytes.
 START_UTC_S = 1_747_501_200.0
 
 
@@ -68,7 +69,7 @@ class Mistake(msgspec.Struct, frozen=True):
         return self.first_lap <= lap <= last
 
     def amount_on(self, lap: int, flying_laps: int) -> float:
-        """How much of it there is on this lap, 0 where it does not happen."""
+        """Return how much of it there is on this lap, 0 if it does not happen."""
         if not self.on(lap, flying_laps):
             return 0.0
         made = lap - (1 if self.first_lap is None else self.first_lap)

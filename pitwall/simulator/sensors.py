@@ -20,7 +20,8 @@ TURNING_G = 0.1
 
 Change = Callable[[Fault, float, float], float | None]
 
-# (fault, value now, value when the fault began) -> what the logger writes. Spikes and holes are not here.
+# (fault, value now, value when the fault began) -> what the logger writes. Spikes and holes are not
+# here.
 CHANGES: dict[str, Change] = {
     "sentinel": lambda fault, now, first: fault.amount,
     "stuck": lambda fault, now, first: first,
@@ -33,7 +34,8 @@ CHANGES: dict[str, Change] = {
 
 
 class Faulty:
-    """Applies a plan's faults to rows of values. Keeps where a stuck sensor stuck and when it last spiked."""
+    """Applies a plan's faults to rows of values. Keeps where a stuck sensor stuck and when it last
+    spiked."""
 
     def __init__(self, faults: Sequence[Fault], channels: Sequence[str], track_m: float) -> None:
         self.track_m = track_m
@@ -97,7 +99,8 @@ def is_on(fault: Fault, state: State, track_m: float) -> bool:
     return True
 
 
-# The channels of a simulated stream, in the order of a sample's values: the fix first, then the car.
+# The channels of a simulated stream, in the order of a sample's values: the fix first, then the
+# car.
 GPS_CHANNELS = ("lat_deg", "lon_deg", "altitude_m", "speed_mps", "heading_deg", "satellites")
 CAR_CHANNELS = (
     "g_lat", "g_long", "yaw_rate_dps", "wheel_speed_mps", "steering_deg", "brake_bar", "throttle_pct", "rpm",
@@ -109,7 +112,8 @@ CHANNELS = GPS_CHANNELS + CAR_CHANNELS
 GPS_WANDER_S = 30.0
 # Height from GNSS is about twice as uncertain as position.
 HEIGHT_FACTOR = 2.0
-# Course comes from the velocity vector: its error is the speed's error seen from this pace, at least this.
+# Course comes from the velocity vector: its error is the speed's error seen from this pace, at
+# least this.
 LEAST_COURSE_MPS = 0.5
 COLD_C, WARM_COOLANT_C, WARM_OIL_C, WARMING_S = 40.0, 86.0, 98.0, 180.0
 # Drift of a warm engine with load: slow, and small against the warming up.
@@ -117,7 +121,8 @@ DRIVEN_SLIP = 0.01
 
 
 def recorded(sensors: Sensors) -> tuple[str, ...]:
-    """The channels of the stream, in order. SimulationError where one is asked for that isn't simulated."""
+    """Return the channels of the stream, in order. SimulationError if one is asked for that
+    isn't simulated."""
     unknown = [name for name in sensors.channels if name not in CHANNELS]
     if unknown:
         raise SimulationError(f"no channel {unknown[0]!r} is simulated; there are {', '.join(CHANNELS)}")
@@ -125,7 +130,7 @@ def recorded(sensors: Sensors) -> tuple[str, ...]:
 
 
 def stream(sensors: Sensors) -> Stream:
-    """The one stream of a simulation."""
+    """Return the one stream of a simulation."""
     channels = tuple(Channel(name, SIGNALS[name].unit, name) for name in recorded(sensors))
     return Stream(0, "simulator", channels)
 

@@ -39,7 +39,8 @@ def simulate(track: Track, plan: SimulationPlan) -> Iterator[Sample]:
 def recording_info(
     track: Track, plan: SimulationPlan, format: str, path: Path, truth: Truth
 ) -> RecordingInfo:
-    """The header of a simulated recording. Venue, driver and vehicle say that it is simulated."""
+    """Return the header of a simulated recording. Venue, driver and vehicle say that it is
+    simulated."""
     gate = track.gate
     return RecordingInfo(
         format=format,

@@ -100,14 +100,14 @@ def find_zone(track: Track, line: Line, w: list[float], corner: int, lap: int) -
 
 
 def corner_cap(car: CarModel, use: float, curvature: float) -> float:
-    """Squared speed at which lateral grip is used up: w |k| = use mu (g + c w)."""
+    """Return squared speed at which lateral grip is used up: w |k| = use mu (g + c w)."""
     most = car.top_speed_mps**2
     left = abs(curvature) - use * car.grip_lat * car.downforce_kgpm / car.mass_kg
     return min(most, use * car.grip_lat * G_MPS2 / left) if left > 1e-9 else most
 
 
 def solve(line: Line, car: CarModel, limits: Limits) -> list[float]:
-    """Squared speeds within the limits that brakes and engine can follow."""
+    """Return squared speeds within the limits that brakes and engine can follow."""
     w = list(limits.cap)
     for i in range(len(w) - 2, -1, -1):
         slow = w[i + 1]
@@ -130,7 +130,8 @@ def _gain(line: Line, car: CarModel, limits: Limits, i: int, w: float) -> float:
 
 
 def _left(car: CarModel, use: float, w: float, curvature: float) -> float:
-    """Longitudinal force per mass and per unit of friction that the ellipse leaves at squared speed w."""
+    """Longitudinal force per mass and per unit of friction that the ellipse leaves at squared speed
+    w."""
     most = use * car.load_mps2(w)
     return most * ellipse_share(w * abs(curvature), car.grip_lat * most)
 
@@ -150,7 +151,7 @@ def rounded(w: list[float], line: Line) -> list[float]:
 
 
 def natural_gears(car: CarModel, w: list[float]) -> list[int]:
-    """The gear at each station as this car is shifted, from squared speeds."""
+    """Return the gear at each station as this car is shifted, from squared speeds."""
     gears, gear = [], 1
     for each in w:
         gear = car.next_gear(math.sqrt(each), gear)

@@ -55,7 +55,8 @@ class State(msgspec.Struct):
 
 
 class TrueDrive(msgspec.Struct):
-    """A driven session. Lists run over the stations of `line`; `accel_mps2`, pedals hold from i to i+1."""
+    """A driven session. Lists run over the stations of `line`; `accel_mps2`, pedals hold from i to
+    i+1."""
 
     car: CarModel
     projection: Projection
@@ -70,7 +71,8 @@ class TrueDrive(msgspec.Struct):
     truth: Truth
 
     def at(self, t: float) -> State:
-        """The state at a session time; before the start and after the end the car is at rest."""
+        """Return the state at a session time; before the start and after the end the car is at
+        rest."""
         line, car = self.line, self.car
         i = min(max(bisect_right(self.t, t) - 1, 0), len(self.t) - 2)
         span = self.t[i + 1] - self.t[i]
@@ -104,7 +106,7 @@ class TrueDrive(msgspec.Struct):
 
 
 def true_drive(track: Track, plan: SimulationPlan) -> TrueDrive:
-    """Drive the plan. SimulationError where it names what is not there or can't be driven."""
+    """Drive the plan. SimulationError if it names what is not there or can't be driven."""
     check(track, plan)
     check_effects(track, plan)
     ring = build_ring(track)
@@ -153,7 +155,8 @@ def check(track: Track, plan: SimulationPlan) -> None:
 
 
 def _between(values: list[float], i: int, u: float) -> float:
-    """Values that hold from station to station, without steps: linear from the middle of one to the next."""
+    """Values that hold from station to station, without steps: linear from the middle of one to the
+    next."""
     j, v = (i, u - 0.5) if u >= 0.5 else (i - 1, u + 0.5)
     if j < 0 or j + 1 >= len(values):
         return values[i]

@@ -44,13 +44,13 @@ class DriveCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def checkpoint_files(home: Home) -> tuple[Path, Path]:
-    """The file of the last checkpoint, and of the one before it."""
+    """Return the file of the last checkpoint, and of the one before it."""
     return home.checkpoint, home.checkpoint.with_name(f"{home.checkpoint.name}-before")
 
 
 def keep_checkpoint(home: Home, checkpoint: DriveCheckpoint) -> None:
-    """Write it as the last one; the one before it stays, where it can be read. OSError where the disk
-    refuses."""
+    """Write it as the last one; the one before it stays, where it can be read. OSError if the
+    disk refuses."""
     packed = zlib.compress(msgspec.msgpack.encode(checkpoint), _LEVEL)
     last, before = checkpoint_files(home)
     if _read(last) is not None:
@@ -59,7 +59,7 @@ def keep_checkpoint(home: Home, checkpoint: DriveCheckpoint) -> None:
 
 
 def find_checkpoints(home: Home) -> list[DriveCheckpoint]:
-    """The checkpoints that can be read, the last one first."""
+    """Return the checkpoints that can be read, the last one first."""
     return [found for path in checkpoint_files(home) if (found := _read(path)) is not None]
 
 

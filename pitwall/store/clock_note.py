@@ -30,14 +30,14 @@ class ClockNote(msgspec.Struct, frozen=True):
         return f"{self.utc_s:.3f} {self.boot_s:.3f} {self.boot}".rstrip()
 
     def seconds_since(self, earlier: ClockNote) -> float:
-        """Seconds from the earlier note to this one, whatever the clock was set to within one
-        boot."""
+        """Return seconds from the earlier note to this one, whatever the clock was set to within
+        one boot."""
         if self.boot and self.boot == earlier.boot:
             return self.boot_s - earlier.boot_s
         return self.utc_s - earlier.utc_s
 
     def set_by_s(self, earlier: ClockNote) -> float:
-        """By how much the clock was set since the earlier note, 0 where it was not or that can't
+        """By how much the clock was set since the earlier note, 0 if it was not or that can't
         be known."""
         set_s = self.utc_s - earlier.utc_s - self.seconds_since(earlier)
         return set_s if abs(set_s) >= SET_S else 0.0
@@ -54,20 +54,20 @@ class SourcesNote(msgspec.Struct, frozen=True):
     clocks: tuple[KnownClock, ...] = ()
 
     def t_now(self) -> float | None:
-        """The session's time now, None after another boot."""
+        """Return the session's time now, None after another boot."""
         if not self.boot or self.boot != _boot_id():
             return None
         return self.t + time.clock_gettime(time.CLOCK_BOOTTIME) - self.boot_s
 
 
 def note_sources(t: float, late_s: float, clocks: Iterable[KnownClock]) -> str:
-    """The note of this moment, as it is written."""
+    """Return the note of this moment, as it is written."""
     boot_s = time.clock_gettime(time.CLOCK_BOOTTIME)
     return msgspec.json.encode(SourcesNote(t, boot_s, _boot_id(), late_s, tuple(clocks))).decode()
 
 
 def read_sources(text: str) -> SourcesNote | None:
-    """A note of the sources' clocks as it was written; None where it is none."""
+    """Return a note of the sources' clocks as it was written; None if it is none."""
     with contextlib.suppress(msgspec.MsgspecError):
         return msgspec.json.decode(text, type=SourcesNote)
     return None
@@ -83,7 +83,7 @@ def clock_now() -> ClockNote:
 
 
 def read_note(text: str) -> ClockNote | None:
-    """A note as it was written; None where it is none."""
+    """Return a note as it was written; None if it is none."""
     with contextlib.suppress(ValueError, IndexError):
         words = text.split()
         if len(words) < 3:

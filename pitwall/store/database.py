@@ -100,7 +100,7 @@ MainState = Literal["none", "whole", "unknown", "damaged"]
 
 
 class Seal:
-    """Keeps `<database>.seal`. Methods raise OSError where the disk refuses."""
+    """Keeps `<database>.seal`. Methods raise OSError."""
 
     def __init__(self, database: Path) -> None:
         self._database = database
@@ -136,7 +136,7 @@ class Seal:
             replace_file(self.path, f"{text} #{zlib.crc32(text.encode()):08x}\n".encode())
 
     def line(self) -> bytes:
-        """Return the line that seals the main file, b"" where it is being changed or there is
+        """Return the line that seals the main file, b"" if it is being changed or there is
         none."""
         with contextlib.suppress(FileNotFoundError):
             # An older Pitwall wrote lines on the log behind it.
@@ -221,7 +221,7 @@ class ReadDatabase:
         yield self.rewrite_count
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """A connection of its own on the same database, for one reader, who closes it."""
+        """Return a connection of its own on the same database, for one reader, who closes it."""
         try:
             return self.con.cursor()
         except duckdb.Error as error:
@@ -271,7 +271,7 @@ class Database(ReadDatabase):
             self._folding.release()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """A connection of its own on the same database, for one reader, who closes it."""
+        """Return a connection of its own on the same database, for one reader, who closes it."""
 
         def over() -> None:
             with self._lock:
@@ -394,7 +394,7 @@ class Database(ReadDatabase):
             self._open_again()
 
     def check_there(self) -> None:
-        """OSError where somebody removed the file, or can't be asked: what is committed is found
+        """OSError if somebody removed the file, or can't be asked: what is committed is found
         no more."""
         with contextlib.suppress(FileNotFoundError):
             if os.path.samestat(self.path.stat(), self._file):
@@ -478,6 +478,7 @@ class StandIn(Database):
         self.check_there()
 
     def close(self) -> None:
+        """Close it; nothing is left open."""
         ReadDatabase.close(self)
 
 
@@ -505,7 +506,7 @@ def connect_to_read(path: Path, scratch: Path) -> ReadDatabase:
 def _connect(
     path: Path, writable: Path | None = None, *, read_only: bool = False, **changed: str
 ) -> duckdb.DuckDBPyConnection:
-    """DamagedDatabaseError where DuckDB can't read the file, StoreError where the place is at
+    """DamagedDatabaseError if DuckDB can't read the file, StoreError if the place is at
     fault."""
     if path.is_dir():
         raise StoreError(f"{path} is a folder, not a database; move it away and start again")

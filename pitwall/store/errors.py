@@ -17,7 +17,7 @@ class StoreError(UserError):
 
 
 def first_line(error: Exception) -> str:
-    """A library's own sentence; hints follow in further lines."""
+    """Return a library's own sentence; hints follow in further lines."""
     text = str(error).strip().split("\n", 1)[0]
     return FULL if FULL in text else text
 

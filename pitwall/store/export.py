@@ -109,8 +109,8 @@ def copy_frames(store: Readable, session: str, folder: Path) -> Path:
 
 
 def frames_copy(session: str, folder: Path) -> Path:
-    """Where a session's frames are copied to. StoreError where something else than such a copy
-    is there."""
+    """Return where a session's frames are copied to. StoreError if something else than such a
+    copy is there."""
     copy = folder / f"{session}.parquet"
     try:
         if not copy.exists():
@@ -124,7 +124,8 @@ def frames_copy(session: str, folder: Path) -> Path:
 
 
 def make_frames(store: Readable, session: str) -> Path:
-    """The same as a new file in the only folder that the open database may write to. StoreError."""
+    """Return the same as a new file in the only folder that the open database may write to.
+    StoreError."""
     ends = [f"(distance_m >= {end_m!r})::INTEGER" for end_m in _sector_ends_m(store, session)]
     sector = f"{' + '.join(['1', *ends]) if ends else 'NULL::INTEGER'} AS sector"
     columns = ", ".join(sector if each == "sector" else each for each in FILE_COLUMNS)
@@ -165,7 +166,7 @@ def make_table(store: Readable, session: str, table: Table) -> Path:
 
 
 def make_trace(store: Readable, session: str, lap: Lap) -> Path:
-    """The frames of one lap with their places (TRACE_COLUMNS), made in the same folder.
+    """Return the frames of one lap with their places (TRACE_COLUMNS), made in the same folder.
     StoreError."""
     select, values = lap_query(session, lap)
     return write_parquet(store, select, values, _ROW_GROUP, "zstd")

@@ -30,13 +30,13 @@ class Stamp(msgspec.Struct, frozen=True, array_like=True):
 
 
 def stamp(path: Path) -> Stamp:
-    """The file's stamp now. OSError where there is none."""
+    """Return the file's stamp now. OSError if none."""
     stat = path.stat()
     return Stamp(stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
 
 
 def stamp_list(path: Path) -> list[int]:
-    """The stamp as the database keeps it: size, mtime_ns, ctime_ns."""
+    """Return the stamp as the database keeps it: size, mtime_ns, ctime_ns."""
     return list(msgspec.structs.astuple(stamp(path)))
 
 
@@ -44,7 +44,8 @@ FolderStamp = tuple[tuple[str, int, int], ...]
 
 
 def folder_stamp(folders: Iterable[Path], pattern: str) -> FolderStamp:
-    """How the files of these folders look without reading them: path, mtime_ns and size of each."""
+    """Return how the files of these folders look without reading them: path, mtime_ns and size of
+    each."""
     stamps = []
     for path in sorted(path for folder in folders for path in folder.glob(pattern)):
         try:
@@ -85,7 +86,7 @@ def create_private(path: Path) -> BinaryIO:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write the whole file or leave the old one; one thread at a time. OSError where the disk
+    """Write the whole file or leave the old one; one thread at a time. OSError if the disk
     refuses."""
     fresh = path.with_name(path.name + ".new")
     with _REPLACING:
@@ -108,8 +109,8 @@ def write_line(path: Path, line: str) -> None:
 
 
 def free_name(folder: Path, name: str) -> Path:
-    """A path in the folder that nothing has yet: the name itself, else with -2, -3 before its
-    suffix."""
+    """Return a path in the folder that nothing has yet: the name itself, else with -2, -3 before
+    its suffix."""
     stem, dot, suffix = name.partition(".")
     path, number = folder / name, 2
     while os.path.lexists(path):

@@ -84,7 +84,7 @@ class RowChange(msgspec.Struct, frozen=True, array_like=True):
             yield f"INSERT INTO {self.table} ({', '.join(row)}) VALUES ({marks})", list(row.values())  # noqa: S608
 
     def encoded(self) -> bytes:
-        """Return the whole record. ValueError where it is longer than MAX_PAYLOAD."""
+        """Return the whole record. ValueError if it is longer than MAX_PAYLOAD."""
         payload = msgspec.msgpack.encode(self)
         if len(payload) > MAX_PAYLOAD:
             raise ValueError(f"{len(payload)} bytes in one row of {self.table}: at most {MAX_PAYLOAD}")
@@ -150,7 +150,7 @@ def rows_after(rows: Rows, changes: Iterable[RowChange]) -> Rows:
 
 
 class HomeJournal:
-    """The journal's file, for the one process that writes it. Methods raise OSError where the
+    """The journal's file, for the one process that writes it. Methods raise OSError if the
     disk refuses."""
 
     def __init__(self, path: Path) -> None:

@@ -36,7 +36,7 @@ class UnknownJobError(StoreError):
 
 
 class Job(msgspec.Struct, frozen=True):
-    """A job. `input`, `checkpoint` and `result` are JSON as text; "" where there is none yet."""
+    """A job. `input`, `checkpoint` and `result` are JSON as text; "" if none yet."""
 
     id: str
     kind: JobKind
@@ -68,7 +68,7 @@ def create(store: Writable, kind: JobKind, given: str = "{}", begun: str = "") -
 
 
 def get(store: Readable, job: str) -> Job:
-    """A job by its id. UnknownJobError."""
+    """Return a job by its id. UnknownJobError."""
     found = _jobs(store, "WHERE id = ?", [job])
     if not found:
         raise UnknownJobError(f"there is no job {job[:60]!r}; `pitwall jobs` lists them")
@@ -76,7 +76,7 @@ def get(store: Readable, job: str) -> Job:
 
 
 def listed(store: Readable) -> list[Job]:
-    """The last jobs, the newest first."""
+    """Return the last jobs, the newest first."""
     return _jobs(store, "ORDER BY created_utc_s DESC, id DESC LIMIT ?", [MOST_LISTED])
 
 
@@ -94,17 +94,17 @@ def next_waiting(
 
 
 def count(store: Readable, state: JobState) -> int:
-    """How many jobs are in this state."""
+    """Return how many jobs are in this state."""
     return len(_ids_in(store, state))
 
 
 def begin(store: Writable, job: str) -> bool:
-    """A waiting job runs from now on; False where it is not waiting any more."""
+    """A waiting job runs from now on; False if it is not waiting any more."""
     return _change(store, job, ("waiting",), state="running")
 
 
 def put_back(store: Writable, job: str) -> bool:
-    """A running job waits again, at its checkpoint; False where it is not running any more."""
+    """A running job waits again, at its checkpoint; False if it is not running any more."""
     return _change(store, job, ("running",), state="waiting")
 
 
@@ -147,7 +147,7 @@ def finish(store: Writable, job: str, state: JobState, result: str) -> None:
 
 
 def _change(store: Writable, job: str, needed: Sequence[JobState], **changed: str) -> bool:
-    """RowChange a job that is in one of these states; False where it is in another.
+    """RowChange a job that is in one of these states; False if it is in another.
     UnknownJobError."""
     with _CHANGING:
         found = get(store, job)

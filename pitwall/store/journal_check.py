@@ -39,7 +39,7 @@ MENDED = ".mended"
 
 
 class SetAside(msgspec.Struct, frozen=True):
-    """A damaged file or part of one. `kept_as`: where its bytes are now, "" where they are not
+    """A damaged file or part of one. `kept_as`: where its bytes are now, "" if they are not
     kept."""
 
     file: str
@@ -86,7 +86,7 @@ class CheckedJournal(msgspec.Struct, frozen=True):
     crc: int = 0
 
     def holds_of(self, path: Path) -> bool:
-        """Return whether the journal still begins with these very bytes. OSError where it can't
+        """Return whether the journal still begins with these very bytes. OSError if it can't
         be read."""
         return checksum(path, length=self.found.bytes) == (self.crc, self.found.bytes)
 
@@ -217,7 +217,7 @@ def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | 
 
 
 def take_out_batches(path: Path, ids: Container[str], folder: Path) -> SetAside:
-    """Make a whole journal one without these batches; the old one is kept. OSError where the
+    """Make a whole journal one without these batches; the old one is kept. OSError if the
     disk refuses."""
     kept = _rewrite(path, folder, without=ids)
     return SetAside(path.name, str(kept), "what was sent again and is in a later session was left out")

@@ -103,7 +103,7 @@ class JournalWriter:
         return True
 
     def room(self) -> int:
-        """How many more records can be handed over before one is shed."""
+        """Return how many more records can be handed over before one is shed."""
         return self._capacity - len(self._pending) - self._unwritten_records
 
     def pass_over(self) -> None:
@@ -117,7 +117,7 @@ class JournalWriter:
         self._wake.set()
 
     def stats(self) -> JournalStatus:
-        """The counters as they are now."""
+        """Return the counters as they are now."""
         return JournalStatus(
             state=self._state,
             written=self._written,
@@ -190,7 +190,7 @@ class JournalWriter:
             self._sync_wanted.set()
 
     def _write(self) -> bool:
-        """Write everything pending; False where the disk refused, then it is kept for the next
+        """Write everything pending; False if the disk refused, then it is kept for the next
         try."""
         self._encode_pending()
         if not self._unwritten and self._state == "good":
@@ -236,7 +236,7 @@ class JournalWriter:
         self._fd = fresh
 
     def _is_there(self) -> bool:
-        """Return whether the file is found at its place. OSError where that can't be looked at."""
+        """Return whether the file is found at its place. OSError if that can't be looked at."""
         try:
             return os.path.samestat(os.stat(self.path), os.fstat(self._fd))
         except (FileNotFoundError, NotADirectoryError):

@@ -57,7 +57,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def lessons(store: Readable) -> list[Lesson]:
-    """All lessons, the retired too, the one with the newest evidence first. StoreError."""
+    """Return all lessons, the retired too, the one with the newest evidence first. StoreError."""
     sql = (
         f"SELECT {', '.join(_COLUMNS)} FROM lessons WHERE kind <> '' "  # noqa: S608
         "ORDER BY updated_utc_s DESC, id"
@@ -91,7 +91,7 @@ def forget_session(store: Writable, session: str) -> None:
 
 
 def without(lesson: Lesson, sessions: Collection[str]) -> Lesson:
-    """The lesson without the evidence of these sessions."""
+    """Return the lesson without the evidence of these sessions."""
     kept = tuple(each for each in lesson.evidence if each.session not in sessions)
     return msgspec.structs.replace(lesson, evidence=kept)
 
@@ -122,7 +122,7 @@ def driver_events(store: Readable, session: str) -> list[DriverEvent]:
 
 
 def unjudged(store: Readable) -> list[str]:
-    """The live sessions that are over, with a timed lap on a known track and no profile yet.
+    """Return the live sessions that are over, with a timed lap on a known track and no profile yet.
     StoreError."""
     sql = (
         "SELECT id FROM sessions s WHERE kind = 'live' AND closed_utc_s IS NOT NULL AND track <> '' "

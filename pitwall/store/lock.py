@@ -20,7 +20,7 @@ READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def holder(root: Path) -> str:
-    """Return the number of the process that last opened this home to write, "" where that process
+    """Return the number of the process that last opened this home to write, "" if that process
     has gone."""
     try:
         number = (root / LOCK_FILE).read_text("ascii").strip()
@@ -30,7 +30,7 @@ def holder(root: Path) -> str:
 
 
 def locked(root: Path) -> str:
-    """The sentence that says who uses this home."""
+    """Return the sentence that says who uses this home."""
     number = holder(root)
     return (
         f"another pitwall is using {root}"
@@ -40,8 +40,8 @@ def locked(root: Path) -> str:
 
 
 def read_only(home: Home) -> str:
-    """Why this home can't be written, "" where it can be: each file and folder that every run
-    writes."""
+    """Return why this home can't be written, "" if it can be: each file and folder that every
+    run writes."""
     for path in (home.root, home.database, home.journals, home.root / LOCK_FILE):
         if path.exists() and not os.access(path, os.W_OK):
             mounted = os.statvfs(path).f_flag & os.ST_RDONLY

@@ -48,7 +48,7 @@ JOINING = ".joining"
 
 
 def merged_meta(rows: Sequence[SessionRow], metas: Sequence[SessionMeta]) -> SessionMeta:
-    """The header of the joined recording. The same sessions joined again have the same id."""
+    """Return the header of the joined recording. The same sessions joined again have the same id."""
     first, digest = metas[0], hashlib.blake2b("+".join(row.id for row in rows).encode(), digest_size=16)
     start_utc_s = rows[0].driven_utc_s
     stamp = rows[0].id[: len("20250517-170000")]
@@ -71,7 +71,8 @@ def merged_meta(rows: Sequence[SessionRow], metas: Sequence[SessionMeta]) -> Ses
 
 
 def in_order(rows: Sequence[SessionRow]) -> list[SessionRow]:
-    """The sessions as they were driven. StoreError where they are not of one day and one kind."""
+    """Return the sessions as they were driven. StoreError if they are not of one day and one
+    kind."""
     kinds = {row.kind for row in rows}
     if len(kinds) > 1 or "replay" in kinds:
         raise StoreError("only live sessions, or only imported ones, can be joined")
@@ -89,7 +90,7 @@ def in_order(rows: Sequence[SessionRow]) -> list[SessionRow]:
 
 
 def offsets_s(rows: Sequence[SessionRow]) -> list[float]:
-    """How much later than the first each of these began."""
+    """Return how much later than the first each of these began."""
     begun = [_begun_s(row, rows) or 0.0 for row in rows]
     return [each - begun[0] for each in begun]
 

@@ -136,8 +136,8 @@ def open_checked(home: Home, report: OpenReport) -> Database:
 
 
 def open_stand_in(home: Home, why: StoreError, report: OpenReport) -> Database:
-    """A database in memory, for a drive where none can be opened: on a full disk, or a forbidden
-    one."""
+    """Return a database in memory, for a drive where none can be opened: on a full disk, or a
+    forbidden one."""
     report.lines.append(
         f"{why}; until then nothing is kept but the journals, and nothing is known of earlier days"
     )
@@ -273,12 +273,12 @@ def check_journals(
 
 
 def batches_of(found: JournalCheck) -> tuple[str, ...]:
-    """The ids of the batches that a journal holds."""
+    """Return the ids of the batches that a journal holds."""
     return tuple(batch.id for _, batch in found.batches)
 
 
 def journals_of(home: Home) -> list[tuple[Path, int]]:
-    """(journal, bytes), the one written to last first. OSError where the folder or a file is out
+    """(journal, bytes), the one written to last first. OSError if the folder or a file is out
     of reach."""
     found = []
     with os.scandir(home.journals) as entries:
@@ -389,7 +389,7 @@ def _sent_again(
 
 
 def _reason(session: _Known, last_sample_seq: int) -> str | None:
-    """Why a session must be rebuilt, None where it need not."""
+    """Why a session must be rebuilt, None if it need not."""
     if not session.closed:
         return "was not closed"
     if session.alone:
@@ -442,7 +442,8 @@ def meta_from(path: Path, found: JournalCheck) -> SessionMeta:
 
 
 def scratch_folder() -> TemporaryDirectory[str]:
-    """A private temporary folder. Folders of readers that were killed are removed. StoreError."""
+    """Return a private temporary folder. Folders of readers that were killed are removed.
+    StoreError."""
     try:
         for name in os.listdir(gettempdir()):
             number = name.removeprefix(_PREFIX).partition("-")[0] if name.startswith(_PREFIX) else ""
@@ -475,7 +476,7 @@ def open_to_read(home: Home, scratch: Path, report: OpenReport) -> tuple[ReadDat
 
 
 def open_copy(home: Home, scratch: Path) -> ReadDatabase:
-    """A copy of what the process that holds this home has committed. StoreLockedError where
+    """Return a copy of what the process that holds this home has committed. StoreLockedError where
     there is none."""
     end_s = time.monotonic() + COPY_WITHIN_S
     while not _copied_whole(home.database, scratch):
@@ -524,7 +525,7 @@ def _copied_whole(path: Path, scratch: Path) -> bool:
 
 
 def _copy(path: Path, scratch: Path) -> None:
-    """Copy the database, then its log. StoreError where there is no room."""
+    """Copy the database, then its log. StoreError if there is no room."""
     log = log_of(path)
     wanted = sum(file.stat().st_size for file in (path, log) if file.exists())
     free = shutil.disk_usage(scratch).free

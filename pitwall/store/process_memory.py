@@ -40,12 +40,12 @@ def drop_code_pages(of: str = "") -> None:
 
 
 def address_space_bytes() -> int:
-    """Return what this process has mapped. OSError where there is no /proc."""
+    """Return what this process has mapped. OSError if there is no /proc."""
     return int(_STATM.read_text("ascii").split()[0]) * _PAGE_BYTES
 
 
 def resident_bytes() -> int | None:
-    """Memory of this process that is in RAM; None where the system does not tell."""
+    """Memory of this process that is in RAM; None if the system does not tell."""
     try:
         return int(_STATM.read_text().split()[1]) * _PAGE_BYTES
     except (OSError, IndexError, ValueError):

@@ -102,7 +102,7 @@ class SessionRow(msgspec.Struct, frozen=True):
 
 
 def real_ones(rows: Sequence[SessionRow]) -> list[SessionRow]:
-    """The sessions that somebody drove; where there is none, the simulated ones."""
+    """Return the sessions that somebody drove; where there is none, the simulated ones."""
     return [row for row in rows if not row.simulated] or [*rows]
 
 
@@ -140,7 +140,7 @@ GROUP BY r.name, r.unit ORDER BY r.name"""
 
 
 def sessions(store: Readable) -> list[SessionRow]:
-    """All sessions in the order in which they were driven."""
+    """Return all sessions in the order in which they were driven."""
     found = []
     for row in rows(store, _SESSIONS, []):
         values = list(row)
@@ -191,7 +191,7 @@ def resolve_session(store: Readable, wanted: str) -> str:
 
 
 def last_heard(rows: Sequence[SessionRow]) -> str:
-    """The id of the replay that was driven after all else was stored: what its driver heard
+    """Return the id of the replay that was driven after all else was stored: what its driver heard
     last. Else ""."""
     newest = max(rows, key=lambda row: row.created_utc_s, default=None)
     return newest.id if newest is not None and newest.kind == "replay" else ""
@@ -225,7 +225,7 @@ def when_driven(row: SessionRow) -> str:
 
 
 def laps(store: Readable, session: str) -> list[Lap]:
-    """The laps of one session in order."""
+    """Return the laps of one session in order."""
     columns = ", ".join(LAP_COLUMNS[1:])
     sql = f"SELECT {columns} FROM laps WHERE session = ? ORDER BY start_t, lap"  # noqa: S608
     return [
@@ -242,14 +242,14 @@ def corner_passes(store: Readable, session: str) -> list[CornerPass]:
 
 
 def signal_ranges(store: Readable, session: str, words: Sequence[str]) -> list[SignalRange]:
-    """A session's other channels whose names hold one of these words (lower case),
+    """Return a session's other channels whose names hold one of these words (lower case),
     by name."""
     found = rows(store, _RANGES, [session, "|".join(map(re.escape, words))])
     return [SignalRange(*row) for row in found]
 
 
 def cues(store: Readable, session: str) -> list[LedgerLine]:
-    """The ledger of one session in the order it was written."""
+    """Return the ledger of one session in the order it was written."""
     names = CUE_COLUMNS[1:]
     sql = f"SELECT {', '.join(names)} FROM cues WHERE session = ? ORDER BY t, cue"  # noqa: S608
     return [LedgerLine(**dict(zip(names, row, strict=True))) for row in rows(store, sql, [session])]
@@ -270,7 +270,7 @@ def lap_query(session: str, lap: Lap, *, around_s: float = 0.0) -> tuple[str, li
 def lap_trace(
     store: Readable, session: str, lap: Lap, *, around_s: float = 0.0
 ) -> Iterator[tuple[Frame, Position | None]]:
-    """The frames of `lap_query` with their places. Constant memory."""
+    """Yield the frames of `lap_query` with their places. Constant memory."""
     with closing(store.cursor()) as cursor:
         cursor.execute(*lap_query(session, lap, around_s=around_s))
         while rows := cursor.fetchmany(_FETCH_ROWS):
@@ -278,7 +278,7 @@ def lap_trace(
 
 
 def measured_columns(store: Readable, session: str) -> Iterator[Columns]:
-    """A session's frames by column, in order of time, some thousand at a time."""
+    """Yield a session's frames by column, in order of time, some thousand at a time."""
     sql = f"SELECT {', '.join(MEASURED_COLUMNS)} FROM frames WHERE session = ? ORDER BY t, seq"  # noqa: S608
     with closing(store.cursor()) as cursor:
         cursor.execute(sql, [session])
@@ -287,7 +287,7 @@ def measured_columns(store: Readable, session: str) -> Iterator[Columns]:
 
 
 def placed_frame(row: tuple[Any, ...]) -> tuple[Frame, Position | None]:
-    """A row of TRACE_COLUMNS as a frame with its place."""
+    """Return a row of TRACE_COLUMNS as a frame with its place."""
     frame = Frame(*row[: len(FRAME_FIELDS)])
     distance_m, offset_m, status = row[len(FRAME_FIELDS) :]
     return frame, Position(frame.t, distance_m, offset_m, status) if status is not None else None

@@ -47,21 +47,23 @@ class Reader:
 
     @property
     def home(self) -> Home:
+        """Return the home."""
         return self._store.home
 
     @property
     def handover(self) -> Path:
+        """Return the folder for files to hand over."""
         return self._store.handover
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """A connection of its own. Stopped where nobody waits any more."""
+        """Return a connection of its own. Stopped where nobody waits any more."""
         self.check()
         cursor = self._store.cursor()
         self._cursors.append(cursor)
         return cursor
 
     def ask(self, sql: str, stopped: Callable[[], bool] = lambda: False) -> SqlAnswer | Refusal:
-        """A bounded SELECT; it is stopped with its reader."""
+        """Return a bounded SELECT; it is stopped with its reader."""
         self.check()
         return self._store.ask(sql, lambda: self._stopped or stopped())
 
@@ -96,7 +98,7 @@ class Pool:
         return len(self._readers)
 
     async def ask(self, store: Readable, sql: str) -> SqlAnswer | Refusal:
-        """A bounded SELECT, one after the other; as `run`."""
+        """Return a bounded SELECT, one after the other; as `run`."""
         if len(self._asked) >= ASKED:
             raise Refused(429, "too many questions at once", "ask again later", retry_after_s=RETRY_AFTER_S)
         reader = Reader(store)

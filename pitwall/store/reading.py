@@ -27,12 +27,12 @@ class Readable(Protocol):
         ...
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """A connection of its own; close it soon. StoreError where the store is not open."""
+        """Return a connection of its own; close it soon. StoreError if the store is not open."""
         ...
 
     def ask(self, sql: str, stopped: Callable[[], bool] = ...) -> SqlAnswer | Refusal:
-        """A bounded SELECT, see `sqlgate`; `stopped`: nobody waits for it any more. StoreError:
-        not open."""
+        """Return a bounded SELECT, see `sqlgate`; `stopped`: nobody waits for it any more.
+        StoreError: not open."""
         ...
 
 
@@ -49,7 +49,7 @@ class Writable(Readable, Protocol):
         ...
 
     def flush(self) -> bool:
-        """Wait until it is committed; False where it is not."""
+        """Wait until it is committed; False if it is not."""
         ...
 
     def commit(self, what: str) -> None:
@@ -58,7 +58,7 @@ class Writable(Readable, Protocol):
 
 
 def rows(store: Readable, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-    """All rows of one statement. StoreError where the database can't be read."""
+    """Return all rows of one statement. StoreError if the database can't be read."""
     with closing(store.cursor()) as cursor:
         try:
             return cursor.execute(sql, list(values)).fetchall()

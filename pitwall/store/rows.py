@@ -77,12 +77,13 @@ def append_all(appender: duckdb.Appender, rows: list[Row]) -> None:
 
 
 def lap_row(session: str, lap: Lap) -> Row:
+    """Return a row of `laps`."""
     *head, sectors_s, reason = msgspec.structs.astuple(lap)
     return (session, *head, list(sectors_s), reason)
 
 
 def struct_row(session: str, line: CornerPass | LedgerLine) -> Row:
-    """A row of `corner_passes` or `cues`: the fields in their order."""
+    """Return a row of `corner_passes` or `cues`: the fields in their order."""
     return (session, *msgspec.structs.astuple(line))
 
 
@@ -126,7 +127,7 @@ class Registry:
             self._sent = len(self._plans)
 
     def stream_plan(self, stream: Stream) -> StreamPlan:
-        """The plan of a stream; its channels are registered."""
+        """Return the plan of a stream; its channels are registered."""
         signals = self._signals(stream)
         other = tuple(index for index, channel in enumerate(stream.channels) if not channel.canonical)
         everything = tuple(range(len(signals)))
@@ -184,7 +185,7 @@ def _picker(indices: tuple[int, ...]) -> Callable[[Values], Values]:
 def tall_rows(
     session: str, seq: int, sample: Sample, plan: StreamPlan, framed: bool, distrusted: tuple[int, ...]
 ) -> list[Row]:
-    """The staged rows of one sample: (session, seq, t, plan, values)."""
+    """Return the staged rows of one sample: (session, seq, t, plan, values)."""
     tall = plan.other if framed else plan.every
     rows: list[Row] = []
     if tall is not None:

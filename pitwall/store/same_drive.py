@@ -36,7 +36,7 @@ _M_PER_DEG = 111_195.0
 
 
 class _Known(msgspec.Struct, frozen=True):
-    """Holds what the table tells of one session. `start_utc_s` None: the day is not known."""
+    """Holds what the table tells of one session. `start_utc_s` None: the day is unknown."""
 
     id: str
     start_utc_s: float | None
@@ -72,7 +72,7 @@ class _Driven:
         ]
 
     def at(self, t: float) -> tuple[float, float] | None:
-        """The place at this second; None where there is none near in time."""
+        """Return the place at this second; None if none near in time."""
         index = bisect_left(self.t, t)
         if index == 0 or index == len(self.t) or self.t[index] - self.t[index - 1] > _HOLE_S:
             return None
@@ -111,7 +111,7 @@ def mark_same_drive(store: Writable, session: str) -> str:
 
 
 def stood_for_by(store: Readable, session: str) -> list[str]:
-    """The ids of the sessions that are the same drive as this one, which stands for them.
+    """Return the ids of the sessions that are the same drive as this one, which stands for them.
     StoreError."""
     return [
         str(row[0]) for row in rows(store, "SELECT id FROM sessions WHERE same_as = ? ORDER BY id", [session])

@@ -132,8 +132,8 @@ FROM_JOURNAL = ("sessions", "laps", "corner_passes", "frames", "signals", "cues"
 
 
 def version(con: duckdb.DuckDBPyConnection) -> int:
-    """The version of the open database, 0 where it is empty. StoreError where it is not one of
-    ours."""
+    """Return the version of the open database, 0 if it is empty. StoreError if it is not one
+    of ours."""
     try:
         row = con.execute("SELECT max(version) FROM schema_version").fetchall()
     except duckdb.CatalogException:

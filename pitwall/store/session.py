@@ -203,6 +203,7 @@ class SessionWriter:
         self._database.put(StatementItem(sql, [by_s, self.id]))
 
     def lap(self, lap: Lap) -> None:
+        """Keep a finished lap."""
         self._row("laps", lap_row(self.id, lap))
 
     def lap_marked(self, lap: Lap) -> None:
@@ -210,6 +211,7 @@ class SessionWriter:
         self._database.put(StatementItem(MARK_LAP, [lap.kind, lap.reason, self.id, lap.number]))
 
     def corner_pass(self, corner_pass: CornerPass) -> None:
+        """Keep a corner pass."""
         self._row("corner_passes", struct_row(self.id, corner_pass))
 
     def cue(self, line: LedgerLine) -> None:
@@ -240,7 +242,7 @@ class SessionWriter:
         self._row("batches", (batch, self.id, samples, self._seq))
 
     def room(self) -> int:
-        """How many more records the journal can take before it sheds."""
+        """Return how many more records the journal can take before it sheds."""
         return self._open_journal.room()
 
     def pass_over(self) -> None:
@@ -257,7 +259,7 @@ class SessionWriter:
         self._open_journal.hurry()
 
     def stats(self) -> JournalStatus:
-        """The journal's counters; the database's are in `Store.stats`."""
+        """Return the journal's counters; the database's are in `Store.stats`."""
         return self._open_journal.stats()
 
     def close(self, *, notes: str = "") -> None:
@@ -306,7 +308,7 @@ class SessionWriter:
         return self._seq
 
     def _seal_again(self) -> tuple[list[int], int, int]:
-        """The journal that was fed again gets the end that it lacks. StoreError where that
+        """The journal that was fed again gets the end that it lacks. StoreError if that
         fails."""
         try:
             found = check_journal(self.path)

@@ -232,7 +232,7 @@ def _waits() -> bool:
 
 
 def _read_message() -> bytes | None:
-    """The next message; None where stdin has ended."""
+    """The next message; None if stdin has ended."""
     head = _read(LENGTH_BYTES)
     return None if head is None else _read(int.from_bytes(head, "big"))
 

@@ -63,7 +63,7 @@ _INSERT_SESSION = (
     "samples, last_seq, shed_rows, complete, app_version, driver, vehicle, venue, notes, time_of_day_s) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, -1, 0, false, ?, ?, ?, ?, '', ?) ON CONFLICT DO NOTHING"
 )
-# The key under which a session's header keeps the time of day of its second 0, where its day is not
+# The key under which a session's header keeps the time of day of its second 0, if its day is not
 # known.
 TIME_OF_DAY_OPTION = "time_of_day_s"
 # Without a database a batch that is sent again was broken off in one of these.
@@ -177,7 +177,7 @@ class Store:
         self.close()
 
     def new_id(self, utc_s: float) -> str:
-        """A session id that is free: the time in UTC."""
+        """Return a session id that is free: the time in UTC."""
         path = free_name(self.home.journals, time.strftime("%Y%m%d-%H%M%S", time.gmtime(utc_s)) + SUFFIX)
         return path.name.removesuffix(SUFFIX)
 
@@ -196,14 +196,15 @@ class Store:
         return self.keep_watch(SessionWriter(meta.id, path, writer, lossless=lossless), meta)
 
     def keep_watch(self, session: SessionWriter, meta: SessionMeta | None = None) -> SessionWriter:
-        """A session that is being recorded: `close` abandons it where nobody ended it."""
+        """Return a session that is being recorded: `close` abandons it where nobody ended it."""
         if meta is not None:
             session.header(meta)
         self._recording = [other for other in self._recording if not other.closed] + [session]
         return session
 
     def find_import(self, digest: str) -> str | None:
-        """The session that an import of this very content made, None where none came to its end."""
+        """Return the session that an import of this very content made, None if none came to its
+        end."""
         return next((session for session, whole in self._imports(digest) if whole), None)
 
     def _imports(self, digest: str) -> list[tuple[str, bool]]:
@@ -240,18 +241,18 @@ class Store:
             self._drop(session)
 
     def delete(self, session: str) -> None:
-        """Take away a session's rows and move its journal to the trash. StoreError where it is
+        """Take away a session's rows and move its journal to the trash. StoreError if it is
         going on."""
         if session in self.going_on():
             raise StoreError(f"session {session} is going on; delete it when it is over")
         self._drop(session, self.home.trash)
 
     def going_on(self) -> set[str]:
-        """The ids of the sessions that are being recorded now."""
+        """Return the ids of the sessions that are being recorded now."""
         return {writer.id for writer in self._recording if not writer.closed}
 
     def trash(self) -> list[str]:
-        """The ids of the sessions in the trash. OSError where the folder can't be read."""
+        """Return the ids of the sessions in the trash. OSError if the folder can't be read."""
         return sorted(path.stem for path in self.home.trash.glob(f"*{SUFFIX}"))
 
     def restore(self, session: str) -> None:
@@ -288,7 +289,7 @@ class Store:
         return self._writing().rewrite(always=always)
 
     def free_block_bytes(self) -> int:
-        """Room inside the database's file that the next rows take first; 0 where it can't be
+        """Room inside the database's file that the next rows take first; 0 if it can't be
         asked."""
         with suppress(StoreError, duckdb.Error):
             if isinstance(self._database, Database):
@@ -367,13 +368,13 @@ class Store:
         )
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """A reader's connection; close it soon. StoreError where the store is not open."""
+        """Return a reader's connection; close it soon. StoreError if the store is not open."""
         if self._database is None:
             raise StoreError(f"{self.home.root} is not open")
         return self._database.cursor()
 
     def ask(self, sql: str, stopped: Callable[[], bool] = lambda: False) -> SqlAnswer | Refusal:
-        """Run a bounded SELECT, see `sqlgate`. StoreError where the store is not open."""
+        """Run a bounded SELECT, see `sqlgate`. StoreError if the store is not open."""
         if self._database is None:
             raise StoreError(f"{self.home.root} is not open")
         return self._gate.ask(self._database, sql, stopped)
@@ -449,7 +450,7 @@ class Store:
         self._writing().put(ChangeItem(changes, records, [StatementItem(*each) for each in then]))
 
     def flush(self) -> bool:
-        """Wait until everything handed over is committed; False where the database keeps
+        """Wait until everything handed over is committed; False if the database keeps
         failing."""
         return self._writing().flush()
 
@@ -460,7 +461,7 @@ class Store:
             raise StoreError(f"{what} can't be written: {error}; make room and try again")
 
     def stats(self) -> StoreStatus:
-        """The database writer's counters, and what is still to be rebuilt."""
+        """Return the database writer's counters, and what is still to be rebuilt."""
         rebuilding = tuple(pending.session for pending in self.pending)
         return msgspec.structs.replace(self._writing().stats(), rebuilding=rebuilding)
 

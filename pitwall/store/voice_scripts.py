@@ -94,7 +94,7 @@ def _history(path: Path) -> Path:
 
 
 def _present(path: Path) -> ScriptText | None:
-    """Return what the user's file holds, None where there is none, or none that is a script."""
+    """Return what the user's file holds, None if none, or none that is a script."""
     try:
         if path.is_file() and path.stat().st_size <= MAX_FILE_BYTES:
             return msgspec.json.decode(path.read_bytes().removeprefix(b"\xef\xbb\xbf"), type=ScriptText)

@@ -65,7 +65,7 @@ class SessionState:
 
 
 class SampleItem(msgspec.Struct, gc=False):
-    """A sample on its way. `frame_row` is its row of `frames`, None where it made none."""
+    """A sample on its way. `frame_row` is its row of `frames`, None if it made none."""
 
     session: SessionState
     seq: int
@@ -217,6 +217,7 @@ class DatabaseWriter:
         return item.freed
 
     def stats(self) -> StoreStatus:
+        """Return the counters."""
         return StoreStatus(
             state=self._state,
             waiting=len(self._queue),

@@ -29,7 +29,8 @@ SMOOTH_R = 0.3
 RESTORE = 0.8
 # Loggers' filters and buses add up to 0.2 s; beyond 0.3 s a g is in the wrong part of the corner.
 LAG_S = 0.3
-# A lag shows only against blocks shorter than a bend: not at 1 Hz, nor against a course from positions.
+# A lag shows only against blocks shorter than a bend: not at 1 Hz, nor against a course from
+# positions.
 LAG_BLOCK_S = 0.6
 
 

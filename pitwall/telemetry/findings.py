@@ -42,14 +42,15 @@ class FindingLog:
         self.open(kind, signal, t, detail).count += 1
 
     def open(self, kind: FindingKind, signal: str, t: float | None, detail: str) -> Tally:
-        """The tally of one thing, made where it is new; its readings are counted by the caller."""
+        """Return the tally of one thing, made where it is new; its readings are counted by the
+        caller."""
         tally = self._tallies.get((kind, signal))
         if tally is None:
             tally = self._tallies[kind, signal] = Tally(kind, signal, t, detail)
         return tally
 
     def count(self, *kinds: FindingKind) -> int:
-        """How often there was something of these kinds, of all signals."""
+        """Return how often there was something of these kinds, of all signals."""
         return sum(each.count for (kind, _), each in self._tallies.items() if kind in kinds)
 
     def findings(self) -> list[Finding]:

@@ -18,7 +18,7 @@ MIN_SATELLITES = 4.0
 WANDER_M = 8.0
 # The way driven may be half as long again as speed says: it is sampled, and late by up to 0.2 s.
 WAY_MARGIN = 1.5
-# What a car can cover where its speed is not known.
+# What a car can cover where its speed is unknown.
 TOP_SPEED_MPS = 120.0
 # Over a longer step the speed may have been higher: by this much for each second of it.
 HOLE_S = 1.5
@@ -59,7 +59,8 @@ class FixJudge:
     def judge(
         self, t: float, lat_deg: float, lon_deg: float, speed_mps: float | None, satellites: float | None
     ) -> bool:
-        """Return whether the position can be believed. `speed_mps`: the speed of this row where believed."""
+        """Return whether the position can be believed. `speed_mps`: the speed of this row where
+        believed."""
         was_frozen = self.frozen
         self.fresh = self.frozen = self.jumped = False
         if satellites is not None and satellites < MIN_SATELLITES:
@@ -116,7 +117,8 @@ class FixJudge:
         return way_m
 
     def _repeated(self, t: float, speed_mps: float | None) -> bool:
-        """Return whether a position equal to the last one still holds: a car does not stop without moving."""
+        """Return whether a position equal to the last one still holds: a car does not stop without
+        moving."""
         moving = (speed_mps or 0.0) > CRAWL_MPS or (self._since_speed or 0.0) > MOVING_MPS
         if moving and t - self.since_t > max(FROZEN_S, FROZEN_PERIODS * self._period_s):
             dead = speed_mps is None or speed_mps == self._since_speed or speed_mps < 1.0

@@ -33,8 +33,8 @@ WATCH_S = 0.5
 GEARS_S = 5.0
 # After this long without a sample between fixes reckoning ends: rows that all hold a fix.
 BETWEEN_S = 10.0
-# A derived g is good for as long as a sensor's, a derived speed until a fix of a 1 Hz receiver is late; a
-# position that holds for longer is that of a standing car.
+# A derived g is good for as long as a sensor's, a derived speed until a fix of a 1 Hz receiver is
+# late; a position that holds for longer is that of a standing car.
 G_STALE_S = 0.5
 SPEED_STALE_S = 1.5
 
@@ -72,7 +72,7 @@ class Fusion:
         self._distrusted: list[int] = []
         self._position_lane: StreamLane | None = None
         self._frame_t = self._fix_t = -math.inf
-        # The newest time of a fix so far, and whether the way to the next newer one is not known.
+        # The newest time of a fix so far, and whether the way to the next newer one is unknown.
         self._newest_fix_t = -math.inf
         self._jumped = False
         self._last = Frame(0.0)
@@ -358,7 +358,8 @@ class Fusion:
         soonest = t + WATCH_S
         held = self._held
         for ch in self._serving:
-            # A channel that never had a reading has nothing to expire: what stands there was derived.
+            # A channel that never had a reading has nothing to expire: what stands there was
+            # derived.
             if ch is None or ch.good is None or held[ch.index] is None:
                 continue
             if t - ch.t > ch.stale_after_s + CLOCK_TOLERANCE_S:
@@ -433,6 +434,7 @@ class FusedAgain(Fusion):
         self._given = iter(given)
 
     def feed(self, sample: Sample) -> Frame | None:
+        """Return the frame made of this sample before."""
         frame, distrusted = next(self._given)
         self._distrusted = list(distrusted)
         return frame
@@ -447,7 +449,7 @@ class FusedRecording:
 
 
 def frames_of(recording: Recording) -> Iterator[Frame]:
-    """The frames of a recording, in their order. RecordingError where it can't be read."""
+    """Return the frames of a recording, in their order. RecordingError if it can't be read."""
     if isinstance(recording, FusedRecording):
         return iter(recording.frames)
     feed = Fusion(recording.info.streams).feed

@@ -37,9 +37,9 @@ PULLS_KEPT = 16
 # First to second is the widest step of a gearbox, at most this; later ones are no wider than the
 # one before.
 FIRST_STEP, WIDER = 2.0, 1.05
-# Road cars from first to second: 1.6 to 1.9, and 1.08 to 1.35 times the step after it (an E36 M3: 1.69 and
-# 1.50). No other pair of gears has that: from second to third it is 1.55 at most, and with a gear left out
-# the steps differ more.
+# Road cars from first to second: 1.6 to 1.9, and 1.08 to 1.35 times the step after it (an E36 M3:
+# 1.69 and 1.50). No other pair of gears has that: from second to third it is 1.55 at most, and with
+# a gear left out the steps differ more.
 ROAD_FIRST_STEP, ROAD_FIRST_TO_NEXT = (1.6, 1.9), (1.08, 1.35)
 
 
@@ -134,7 +134,8 @@ class GearFinder:
 
 
 def find_peaks(time_s: list[float]) -> list[int]:
-    """The bins on top of the piles, lowest first: GEAR_S of time around them, valleys between."""
+    """Return the bins on top of the piles, lowest first: GEAR_S of time around them, valleys
+    between."""
     smooth = [a + b + c for a, b, c in zip([0.0, *time_s], time_s, [*time_s[1:], 0.0], strict=False)]
     found: list[int] = []
     for i, height in enumerate(smooth):
@@ -155,7 +156,7 @@ def _is_shoulder(smooth: list[float], a: int, b: int) -> bool:
 
 
 def pile_of(ratio: float, ratios: tuple[float, ...]) -> int | None:
-    """Which of the known ratios this one belongs to, None between them."""
+    """Return which of the known ratios this one belongs to, None between them."""
     if not ratios:
         return None
     place = min(range(len(ratios)), key=lambda i: abs(ratios[i] - ratio))

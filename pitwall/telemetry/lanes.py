@@ -43,7 +43,7 @@ class LowPass:
         self._x1 = self._x2 = self._y1 = self._y2 = 0.0
 
     def feed(self, t: float, x: float, step_s: float) -> float:
-        """The filtered reading; `step_s` is the usual time between two of the stream."""
+        """Return the filtered reading; `step_s` is the usual time between two of the stream."""
         if step_s <= 0.0 or step_s * LEAST_RATE_HZ > 1.0:
             self._t = -math.inf
             return x
@@ -65,7 +65,8 @@ SILENT = ("stuck", "stale")
 SILENT_S, SILENT_STEPS = 0.3, 2.5
 # How fast the usual step follows; a longer one is a hole.
 FOLLOW, STEP_MOST_S = 0.1, 2.0
-# Slow, usable and good receivers, by the step between their fixes: 1 Hz phones, 5 Hz, 10 Hz and more.
+# Slow, usable and good receivers, by the step between their fixes: 1 Hz phones, 5 Hz, 10 Hz and
+# more.
 GOOD_STEP_S, USABLE_STEP_S = 0.13, 0.35
 # With few satellites a receiver of the same rate with this many more is the better one.
 FEW_SATELLITES, MORE_SATELLITES = 7.0, 4.0
@@ -185,7 +186,7 @@ FIX_STALE_S = 0.5
 
 
 def of_channel(ch: ChannelJudge, source: str, t: float, value: float | None) -> Provenance:
-    """A value that a sensor serves."""
+    """Return a value that a sensor serves."""
     age_s = max(t - ch.t, 0.0) if ch.good is not None else None
     if ch.standing is not None:
         reason = f"{ch.standing.kind}: {ch.standing.detail}"

@@ -31,7 +31,8 @@ COURSE_BASE_S = 0.2
 # last three). With 5 cm of noise its error is 0.2 m/s at 10 Hz; a straight line would lag by half a
 # second of braking, 5 m/s.
 SPEED_BASE_S = 1.0
-# Positions alone say little of a second that they skip: phones write one a second, with some jitter.
+# Positions alone say little of a second that they skip: phones write one a second, with some
+# jitter.
 SPEED_GAP_S = 2.5
 # Blocks over which sensors are compared with GPS: means over a block relate exactly to differences
 # across it, so neither noise nor 0.1 s of lag matters.
@@ -83,11 +84,12 @@ class Motion:
 
     @property
     def block_t(self) -> float | None:
-        """When the block began that is being driven now; None where none can be."""
+        """When the block began that is being driven now; None if none can be."""
         return self._block[0] if self._block is not None else None
 
     @property
     def work(self) -> Work:
+        """Return the work done so far."""
         return Work(self._moving_s, self._speed_work, self._turn_work)
 
     def rest(self, t: float) -> None:
@@ -113,9 +115,12 @@ class Motion:
             self.course_t = 0.5 * (t0 + t)  # a chord has the course of its middle
 
     def speed(self, t: float, x_m: float, y_m: float) -> float | None:
-        """Derive the speed (m/s) from positions, for sources that give none; None before the third fix.
+        """Derive the speed (m/s) from positions, for sources that give none; None before the third
+        fix.
 
-        Least squares of a parabola in each axis (Savitzky and Golay 1964), differentiated at its end."""
+        Least squares of a parabola in each axis (Savitzky and Golay 1964), differentiated at its
+        end.
+        """
         fixes = self._fixes
         if fixes and not 0.0 < t - fixes[-1][0] <= SPEED_GAP_S:
             fixes.clear()
@@ -171,7 +176,8 @@ class Motion:
         if dt <= 0.0:
             return
         g_long = (v - v0) / (dt * STANDARD_GRAVITY)
-        # Lateral acceleration is speed times the rate of the course; the course runs clockwise, left is +.
+        # Lateral acceleration is speed times the rate of the course; the course runs clockwise,
+        # left is +.
         g_lat = -(v + v0) * 0.5 * math.radians(course - course0) / (dt * STANDARD_GRAVITY)
         self.g_t = t
         self.g_long = g_long if -MAX_G <= g_long <= MAX_G else None

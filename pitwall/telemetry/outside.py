@@ -37,7 +37,7 @@ def clean_fields(struct: msgspec.Struct, *names: str) -> None:
 
 
 def day_or_none(utc_s: float | None) -> float | None:
-    """Unix seconds that somebody else wrote; None where they are of no day."""
+    """Return unix seconds that somebody else wrote; None if they are of no day."""
     return utc_s if utc_s is not None and DAYS_UTC_S[0] <= utc_s <= DAYS_UTC_S[1] else None
 
 

@@ -82,7 +82,7 @@ class ChannelJudge:
         self.standing, self.ok_from = None, t + RECOVER_S
 
     def believed(self, t: float, v: float | None) -> float | None:
-        """The reading `v` of time `t`, just judged: itself where it was believed, else None."""
+        """Return the reading `v` of time `t`, just judged: itself where it was believed, else None."""
         return v if v == self.good and self.ok_from <= t else None
 
     def alive(self, t: float) -> bool:
@@ -245,7 +245,7 @@ class SignalJudge:
             ch.distrust(self.tallies.open("stale", ch.name, t, detail))
 
     def slow_findings(self) -> list[Finding]:
-        """Channels whose true rate is below that of their rows, as known so far."""
+        """Return channels whose true rate is below that of their rows, as known so far."""
         found = []
         for ch in self.channels:
             rows = ch.true_step_rows

@@ -47,7 +47,7 @@ class RateFilter:
         self.begun = False
 
     def begin(self, value: float, sigma: float, rate_sigma: float) -> None:
-        """Start from one measurement; the rate is not known."""
+        """Start from one measurement; the rate is unknown."""
         self.value, self.rate = value, 0.0
         self.p_value, self.p_cross, self.p_rate = sigma * sigma, 0.0, rate_sigma * rate_sigma
         self.begun = True
@@ -92,7 +92,8 @@ class Plausibility:
         self._since_t = math.inf
 
     def update(self, filter: RateFilter, t: float, error: float, sigma: float) -> float:
-        """The correction of the filter's value (0: the measurement of time `t` was not believed)."""
+        """Return the correction of the filter's value (0: the measurement of time `t` was not
+        believed)."""
         if filter.believable(error, sigma):
             self._since_t = math.inf
             return filter.update(error, sigma)
@@ -108,7 +109,7 @@ class Plausibility:
 RECKON_S = 5.0
 # ... and where its error may be (1 sigma) as large as a wide track.
 APART_M = 12.0
-# A speed that may be so far off is not known.
+# A speed that may be so far off is unknown.
 SPEED_SIGMA_MPS = 1.5
 # After a longer step all restarts.
 GAP_S = 1.0
@@ -172,7 +173,7 @@ class Reckoner:
 
     @property
     def speed_mps(self) -> float | None:
-        """None where it may be off by more than 1.5 m/s."""
+        """None if it may be off by more than 1.5 m/s."""
         speed = self._speed
         known = speed.begun and speed.p_value < SPEED_SIGMA_MPS * SPEED_SIGMA_MPS
         return max(speed.value, 0.0) if known else None
@@ -204,7 +205,8 @@ class Reckoner:
         return {"yaw": "yaw rate", "g": "lateral g", "": "heading rate"}[self._turning]
 
     def place(self) -> tuple[float, float]:
-        """Latitude and longitude at `t`; only while `trusted`. ValueError before the first fix."""
+        """Return latitude and longitude at `t`; only while `trusted`. ValueError before the first
+        fix."""
         if self._anchor is None:
             raise ValueError("no fix to reckon from: ask `trusted` first")
         lat, lon, x_m, y_m = self._anchor
@@ -367,7 +369,7 @@ class Reckoner:
         return math.sqrt(speed.p_value) + across
 
     def _at(self, t: float) -> _Step | None:
-        """The drawing at `t`, between two steps; None where that is older than the oldest."""
+        """The drawing at `t`, between two steps; None if that is older than the oldest."""
         steps = self._steps
         after = None
         for step in reversed(steps):

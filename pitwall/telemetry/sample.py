@@ -29,7 +29,8 @@ class Channel(msgspec.Struct, frozen=True):
 
 
 def channels_of(labels: Mapping[str, str]) -> tuple[Channel, ...]:
-    """Channels by their names, each in the unit of that signal, with the source's own labels."""
+    """Return channels by their names, each in the unit of that signal, with the source's own
+    labels."""
     units = {name: SIGNALS[name].unit for name in labels if name in SIGNALS}
     return tuple(Channel(name, units.get(name, ""), label) for name, label in labels.items())
 

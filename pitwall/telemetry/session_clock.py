@@ -97,7 +97,7 @@ class CountedOn:
         self._shift_s = 0.0
 
     def count(self, source_s: float) -> float:
-        """The stamp, with the days or weeks that have ended since the first one."""
+        """Return the stamp, with the days or weeks that have ended since the first one."""
         last_s, self._last_s = self._last_s, source_s
         step_s = source_s - last_s
         for wrap_s in self._wraps_s:
@@ -140,7 +140,8 @@ class _SourceClock:
         return self._rate * 1e6
 
     def map(self, source_s: float, arrival_s: float) -> float | None:
-        """The stamp as seconds of this machine's clock; None where the stamp is not to be believed."""
+        """Return the stamp as seconds of this machine's clock; None if the stamp is not to be
+        believed."""
         offset = self.offset_s
         s = source_s + self._unwrap_s
         if offset is None:
@@ -375,7 +376,7 @@ class SessionClock:
         self._before: dict[str, _SourceClock] = {}
 
     def at(self, received_s: float) -> float:
-        """Session seconds of a moment on the monotonic clock."""
+        """Return session seconds of a moment on the monotonic clock."""
         return received_s - self.start_received_s - self.ahead_s
 
     @property
@@ -384,7 +385,7 @@ class SessionClock:
         return len(self._placed) + sum(clock.changes for clock in self._placed.values())
 
     def known(self) -> list[KnownClock]:
-        """How each clock is mapped to this one now."""
+        """Return how each clock is mapped to this one now."""
         streams: dict[_SourceClock, list[str]] = {}
         placed = {stream: clock for (_, stream), clock in self._placed.items()}
         # Before their first stamp another kill may come.
@@ -403,7 +404,7 @@ class SessionClock:
             self._before |= dict.fromkeys(each.streams, clock)
 
     def clock_of(self, source: str) -> _SourceClock:
-        """The clock that the streams of this source share."""
+        """Return the clock that the streams of this source share."""
         return self._clocks.setdefault(source, _SourceClock())
 
     def known_before(self, source: str, stream: str) -> _SourceClock | None:

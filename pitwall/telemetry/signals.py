@@ -105,7 +105,8 @@ CANONICAL: tuple[Signal, ...] = (
         step_floor=100.0, stuck_after_s=10.0, stuck_work=Work(turn_deg=180.0), shaken=True, kind="imu",
         meaning="yaw rate, positive turning left",
     ),
-    # A reversing car's wheels may count down; a locking wheel stops from any speed in a tenth of a second.
+    # A reversing car's wheels may count down; a locking wheel stops from any speed in a tenth of a
+    # second.
     Signal(
         name="wheel_speed_mps", unit="m/s", dimension="speed", low=-15.0, high=120.0, max_step_per_s=600.0,
         step_floor=3.0, stuck_after_s=10.0, stuck_work=Work(speed_mps=20.0), kind="can",

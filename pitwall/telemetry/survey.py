@@ -202,7 +202,7 @@ class _Pass:
                 witness.compare(self.fusion.block, self.tallies)
 
     def result(self, recording: Recording) -> Survey:
-        """The figures of the whole pass, once it is over."""
+        """Return the figures of the whole pass, once it is over."""
         span_s = self.last_t - self.first_t
         every = [column for own in self.columns.values() for column in own]
         silent = [finding for column in every if (finding := column.finding(span_s)) is not None]

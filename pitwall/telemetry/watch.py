@@ -61,7 +61,7 @@ class _Pulse:
         return max(LOST_FLOOR_S, LOST_STEPS * self.step_s)
 
     def beat(self, t: float) -> bool:
-        """A sample of this kind; whether it makes it good again."""
+        """Note a sample of this kind; return whether it is good again."""
         step_s = t - self.last_t
         if step_s <= 0.0:
             return False

@@ -52,6 +52,7 @@ class Rest:
         self._unread = array("d")
 
     def add(self, value: float) -> None:
+        """Add one reading."""
         self._bins[_rest_bin(value)] += 1
         self._count += 1
         self._highest = max(self._highest, value)
@@ -62,7 +63,7 @@ class Rest:
 
     @property
     def highest(self) -> float:
-        """The largest reading, 0 where none is above."""
+        """The largest reading, 0 if none is above."""
         self._count_all()
         return self._highest
 
@@ -78,7 +79,7 @@ class Rest:
         del values[:]
 
     def level(self) -> float:
-        """The value that a tenth of the readings do not exceed."""
+        """Return the value that a tenth of the readings do not exceed."""
         self._count_all()
         if self._level[0] != self._count:
             self._level = (self._count, self._lowest())
@@ -130,7 +131,8 @@ def nth_least(values: Sequence[float], at: int) -> float:
 
 
 class BrakeTrace:
-    """Brake readings by time and place, the best sensor the source has: pressure, pedal, else -g_long."""
+    """Brake readings by time and place, the best sensor the source has: pressure, pedal, else
+    -g_long."""
 
     def __init__(self) -> None:
         self.t, self.distance_m = array("d"), array("d")
@@ -192,7 +194,8 @@ class BrakeTrace:
     def brake_points(
         self, start_t: float, end_t: float, stretches: Sequence[tuple[float, float]], length_m: float
     ) -> list[float | None]:
-        """The same for many stretches (from, apex) of one time: the readings are put in order once."""
+        """Return the same for many stretches (from, apex) of one time: the readings are put in
+        order once."""
         first, last = bisect_left(self.t, start_t), bisect_left(self.t, end_t)
         order = sorted(range(first, last), key=self.distance_m.__getitem__)
         places = list(map(self.distance_m.__getitem__, order))
@@ -210,7 +213,8 @@ class BrakeTrace:
             column, pressed = self._sensor(indices)
             values = list(map(column.__getitem__, indices))
             braked = [i for i, value in enumerate(values) if value > pressed]
-            # What comes before the reading before the first press tells nothing, nor what follows the last.
+            # What comes before the reading before the first press tells nothing, nor what follows
+            # the last.
             used = slice(max(braked[0] - 1, 0), braked[-1] + 2) if braked else slice(0)
             if not self._whole(column):
                 used = slice(len(indices))
@@ -272,7 +276,8 @@ def braking_start(readings: Iterable[tuple[float, float, float]], pressed: float
     for t, distance_m, value in readings:
         if value != value:
             continue
-        # Where the stretch lies across the gate the readings jump from one end of the lap to the other.
+        # Where the stretch lies across the gate the readings jump from one end of the lap to the
+        # other.
         step_s = t - last_t
         if not 0.0 < step_s < 1.0:
             step_s = 0.0
@@ -314,7 +319,8 @@ def _take(column: array[float], rest: Rest, values: Sequence[float | None]) -> b
 def crossing_m(
     last: tuple[float, float, float] | None, distance_m: float, value: float, pressed: float
 ) -> float:
-    """The distance at which the value passed `pressed` on its way from the last reading to this one."""
+    """Return the distance at which the value passed `pressed` on its way from the last reading to
+    this one."""
     if last is None or last[2] >= value:
         return distance_m
     return last[1] + (distance_m - last[1]) * (pressed - last[2]) / (value - last[2])

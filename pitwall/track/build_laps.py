@@ -65,6 +65,7 @@ class FixTrace:
         self._columns = {signal: array("d") for signal in self.KEPT}
 
     def add(self, frame: Frame, lat_deg: float, lon_deg: float) -> None:
+        """Add one fix."""
         self.t.append(frame.t)
         self.lat_deg.append(lat_deg)
         self.lon_deg.append(lon_deg)
@@ -73,11 +74,11 @@ class FixTrace:
             column.append(math.nan if value is None else value)
 
     def column(self, signal: str) -> array[float]:
-        """All values of one of KEPT."""
+        """Return all values of one of KEPT."""
         return self._columns[signal]
 
     def frame(self, i: int) -> Frame:
-        """The i-th fix as a frame again, with what was kept of it."""
+        """Return the i-th fix as a frame again, with what was kept of it."""
         frame = Frame(self.t[i], self.lat_deg[i], self.lon_deg[i])
         for signal, column in self._columns.items():
             if not math.isnan(column[i]):
@@ -99,7 +100,7 @@ class DrivenLap(msgspec.Struct, frozen=True):
 
 
 def read_trace(recording: Recording, gate: Gate, projection: Projection) -> tuple[FixTrace, list[Lap]]:
-    """A pass over a recording: its thinned fixes, and its laps by this gate."""
+    """Return a pass over a recording: its thinned fixes, and its laps by this gate."""
     timer = LapTimer(gate, None, ())
     trace = FixTrace(FilePath(recording.info.path).name)
     laps: list[Lap] = []
@@ -196,7 +197,8 @@ def _break_in(points: Sequence[tuple[float, float, float]], start_t: float, end_
     steps = [b[0] - a[0] for a, b in pairwise(points)]
     longest_s = max(LONGEST_GAP_S, 3.0 * median(steps))
     for (t0, x0, y0), (t1, x1, y1) in pairwise(points):
-        # A car that stands gives no fixes after thinning: only a hole that was driven through is one.
+        # A car that stands gives no fixes after thinning: only a hole that was driven through is
+        # one.
         if t1 - t0 > longest_s and math.hypot(x1 - x0, y1 - y0) > 5.0:
             return f"no fix for {t1 - t0:.1f} s"
         if math.hypot(x1 - x0, y1 - y0) > FASTEST_MPS * (t1 - t0) + 5.0:

@@ -216,11 +216,13 @@ def even_ring(points: Sequence[Point], count: int) -> list[Point]:
 
 
 def ring_length(points: Sequence[Point]) -> float:
+    """Return the length of a closed line."""
     return sum(math.dist(points[i - 1], points[i]) for i in range(len(points)))
 
 
 def offsets(path: Path, line: Sequence[Point]) -> list[float | None]:
-    """How far left of each point of the line the path passed, in metres; None where it was not seen."""
+    """Return how far left of each point of the line the path passed, in metres; None if it was
+    not seen."""
     count = len(line)
     step_m = path.length_m / count
     fade = min(round(FADE_M / step_m), count // 4)
@@ -244,7 +246,8 @@ def offsets(path: Path, line: Sequence[Point]) -> list[float | None]:
 
 
 def middle(values: Sequence[float]) -> float:
-    """The mean of the middle half: steadier than the median, deaf to one bad lap from the third on."""
+    """Return the mean of the middle half: steadier than the median, deaf to one bad lap from the
+    third on."""
     ordered = sorted(values)
     drop = (len(ordered) + 1) // 4
     kept = ordered[drop : len(ordered) - drop]

@@ -110,7 +110,8 @@ class _Moved:
         self._same = old.gate == new.gate and old.centreline == new.centreline
 
     def place(self, place_m: float) -> float:
-        """The place on the new line nearest to one of the old line; scaled where they lie far apart."""
+        """Return the place on the new line nearest to one of the old line; scaled where they lie
+        far apart."""
         if self._same:
             return place_m
         lat, lon = self._old.projection.lat_lon(*self._old.point_at(place_m))

@@ -81,12 +81,13 @@ def _time(time_s: float | None) -> str:
     return "" if time_s is None else f" ({time_s:.2f} s)"
 
 
-# 1e-7 degrees is 11 mm; heights are no better than a decimetre, places along the line than a decimetre.
+# 1e-7 degrees is 11 mm; heights are no better than a decimetre, places along the line than a
+# decimetre.
 DEGREE_DIGITS, METRE_DIGITS, SPEED_DIGITS, SURE_DIGITS = 7, 1, 1, 2
 
 
 def format_track(track: Track) -> str:
-    """The track as JSON text: the same track gives the same text, whatever made it."""
+    """Return the track as JSON text: the same track gives the same text, whatever made it."""
     plain = msgspec.to_builtins(rounded(track))
     lines = []
     for key, value in plain.items():
@@ -117,7 +118,7 @@ def write_track(track: Track, path: Path) -> None:
 
 
 def rounded(track: Track) -> Track:
-    """The track as its file says it: made here or read again, it is the same."""
+    """Return the track as its file says it: made here or read again, it is the same."""
     metres = ("entry_m", "apex_m", "exit_m", "brake_m")
     ends = ("a_lat_deg", "a_lon_deg", "b_lat_deg", "b_lon_deg")
     corners = tuple(_to(each, METRE_DIGITS, *metres) for each in track.corners)

@@ -46,7 +46,7 @@ class CornerAgreement(msgspec.Struct, frozen=True):
 
 
 def along_line(lap: DrivenLap, line: Sequence[Point]) -> Along:
-    """A lap at each point of an even closed line. Times never run backwards."""
+    """Return a lap at each point of an even closed line. Times never run backwards."""
     left = [offset if offset is not None else 0.0 for offset in offsets(lap.path, line)]
     step_m = lap.path.length_m / len(line)
     times: list[float] = []
@@ -90,7 +90,8 @@ def heights(laps: Sequence[Along], step_m: float) -> list[float]:
 
 
 def stray(laps: Sequence[Along], i: int) -> tuple[float, float]:
-    """How far lap i is from the middle of all laps: the mean over the line, and the most, in metres."""
+    """Return how far lap i is from the middle of all laps: the mean over the line, and the most, in
+    metres."""
     mine = laps[i].left_m
     middles = [median(along.left_m[k] for along in laps) for k in range(len(mine))]
     away = [abs(offset - m) for offset, m in zip(mine, middles, strict=True)]
@@ -98,7 +99,7 @@ def stray(laps: Sequence[Along], i: int) -> tuple[float, float]:
 
 
 def own_bends(along: Along, line: Sequence[Point], step_m: float, smooth_m: float) -> list[Bend]:
-    """The corners that this one lap shows, placed along the common line."""
+    """Return the corners that this one lap shows, placed along the common line."""
     points: list[Point] = []
     for i, (x, y) in enumerate(line):
         (ax, ay), (bx, by) = line[i - 1], line[(i + 1) % len(line)]
@@ -225,14 +226,14 @@ class DrivenShape(msgspec.Struct, frozen=True):
 
 
 def winding(line: Sequence[Point]) -> Literal["clockwise", "anticlockwise"]:
-    """Which way round a closed line goes, by the signed area (east right, north up)."""
+    """Return which way round a closed line goes, by the signed area (east right, north up)."""
     pairs = zip(line, [*line[1:], line[0]], strict=True)
     area_m2 = 0.5 * sum(ax * by - bx * ay for (ax, ay), (bx, by) in pairs)
     return "clockwise" if area_m2 < 0.0 else "anticlockwise"
 
 
 def shape_of(line: list[Point], laps: list[Along], projection: Projection) -> DrivenShape:
-    """The line with its pace and its corners."""
+    """Return the line with its pace and its corners."""
     length_m = ring_length(line)
     step_m = length_m / len(line)
     speed_mps = min(laps, key=lambda along: along.lap.time_s).speed_mps
@@ -265,7 +266,7 @@ def numbered(bends: Sequence[Bend], sureness: Sequence[float]) -> tuple[Corner, 
 
 
 def corners_of(shape: DrivenShape, agreements: Sequence[CornerAgreement]) -> tuple[Corner, ...]:
-    """The corners as a track file has them, with the places where they are braked for."""
+    """Return the corners as a track file has them, with the places where they are braked for."""
     corners = numbered(shape.bends, [seen.sureness for seen in agreements])
     braked = brake_points(corners, shape.laps, shape.length_m)
     return tuple(
@@ -275,12 +276,12 @@ def corners_of(shape: DrivenShape, agreements: Sequence[CornerAgreement]) -> tup
 
 
 def kept_count(length_m: float) -> int:
-    """How many points of a line of this length are kept."""
+    """Return how many points of a line of this length are kept."""
     return round(length_m / min(max(length_m / POINTS, CLOSEST_M), WIDEST_M))
 
 
 def kept(values: Sequence[float], count: int) -> tuple[float, ...]:
-    """Values of a fine even closed line at the `count` points that are kept."""
+    """Return values of a fine even closed line at the `count` points that are kept."""
     around = [*values, values[0]]
     found = []
     for n in range(count):
@@ -290,7 +291,7 @@ def kept(values: Sequence[float], count: int) -> tuple[float, ...]:
 
 
 def centreline_of(shape: DrivenShape) -> tuple[tuple[float, float, float], ...]:
-    """The kept points as (lat_deg, lon_deg, elevation_m)."""
+    """Return the kept points as (lat_deg, lon_deg, elevation_m)."""
     count = kept_count(shape.length_m)
     xs = kept([point[0] for point in shape.line], count)
     ys = kept([point[1] for point in shape.line], count)

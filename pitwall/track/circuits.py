@@ -87,7 +87,7 @@ class Circuits:
         self._path = path
 
     def near(self, lat_deg: float, lon_deg: float) -> list[Circuit]:
-        """The layouts whose surroundings hold this place, by id."""
+        """Return the layouts whose surroundings hold this place, by id."""
         # The longest reach of an index lookup; 26 km of road reach no further.
         reach_deg = (13_000.0 + NEAR_TRACK_M) / DEGREE_M
         found = self._select(
@@ -101,7 +101,7 @@ class Circuits:
         ]
 
     def search(self, text: str, most: int) -> list[Circuit]:
-        """The layouts whose names hold each word of the text, whatever its accents; by name."""
+        """Return the layouts whose names hold each word of the text, whatever its accents; by name."""
         words = plain(text).split()
         if not words:
             return []
@@ -109,11 +109,11 @@ class Circuits:
         return self._select(f"WHERE {where} ORDER BY name, layout LIMIT ?", [*words, most])
 
     def get(self, circuit: str) -> Circuit | None:
-        """The layout of this id."""
+        """Return the layout of this id."""
         return next(iter(self._select("WHERE id = ?", [circuit])), None)
 
     def track(self, circuit: Circuit) -> Track:
-        """The layout as a track, without pace and brake points."""
+        """Return the layout as a track, without pace and brake points."""
         [(line,)] = self._query("SELECT line FROM circuits WHERE id = ?", [circuit.id])
         track = track_of_line(circuit.id, circuit.name, circuit.layout, unpacked(line))
         official = self._official(circuit.id)
@@ -150,13 +150,14 @@ class Circuits:
 
 
 def plain(text: str) -> str:
-    """A name as it is searched: small letters and digits without accents, one blank between words."""
+    """Return a name as it is searched: small letters and digits without accents, one blank between
+    words."""
     bare = unicodedata.normalize("NFKD", text.casefold())
     return " ".join("".join(c if c.isalnum() else " " for c in bare if not unicodedata.combining(c)).split())
 
 
 def packed(line: Sequence[tuple[float, float, float]]) -> bytes:
-    """A line as steps of whole numbers, compressed."""
+    """Return a line as steps of whole numbers, compressed."""
     columns = [
         [round(value * steps) for value in column]
         for column, steps in zip(
@@ -172,7 +173,7 @@ def packed(line: Sequence[tuple[float, float, float]]) -> bytes:
 
 
 def unpacked(blob: object) -> list[tuple[float, float, float]]:
-    """The inverse of `packed`. CircuitError where these are no such bytes."""
+    """Return the inverse of `packed`. CircuitError if these are no such bytes."""
     try:
         turned = zlib.decompress(bytes(blob))  # type: ignore[call-overload]
         count = len(turned) // 4
@@ -194,7 +195,8 @@ def unpacked(blob: object) -> list[tuple[float, float, float]]:
 
 
 def track_of_line(track_id: str, name: str, layout: str, line: Sequence[tuple[float, float, float]]) -> Track:
-    """A track from a drawn closed line of (lat_deg, lon_deg, elevation_m), from the start line on."""
+    """Return a track from a drawn closed line of (lat_deg, lon_deg, elevation_m), from the start
+    line on."""
     projection = Projection(line[0][0], line[0][1])
     places = [projection.xy(lat, lon) for lat, lon, _ in line]
     fine, heights = _curved(places, [elevation for _, _, elevation in line])
@@ -298,7 +300,7 @@ def _pace(line: Sequence[Point], step_m: float) -> list[float]:
     """Return m/s at each point of an even closed line for a common car, to find corners by: limited
     by grip, then by braking and pull (two rounds close the lap)."""
     speed = [TOP_MPS / 2] * len(line)
-    for _ in range(2):  # curvature is taken over a stretch that depends on the pace
+    for _ in range(2):  # the stretch for curvature depends on the pace
         bent = curvature(line, speed, step_m)
         limit = [min(TOP_MPS * TOP_MPS, GRIP_G * STANDARD_G / max(abs(k), 1e-6)) for k in bent]
         count = len(limit)

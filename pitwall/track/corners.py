@@ -108,7 +108,8 @@ def _pieces(
 def _ends_of_oval(
     run: tuple[int, int], load: Sequence[float], bent: Sequence[float], step_m: float
 ) -> list[tuple[int, int]]:
-    """A run that turns round the whole lap, cut where it is gentlest in the middle half of its turn."""
+    """A run that turns round the whole lap, cut where it is gentlest in the middle half of its
+    turn."""
     first, last = run
     turned = [math.degrees(abs(each) * step_m) for each in accumulate(bent[first:last])]
     if turned[-1] <= MOST_TURN_DEG:
@@ -157,7 +158,7 @@ def _bend(
     step_m: float,
     corner_g: float,
 ) -> Bend | None:
-    """A piece as a corner, None where it is too gentle. `start` is the index of the scan's seam."""
+    """A piece as a corner, None if it is too gentle. `start` is the index of the scan's seam."""
     top = max(range(first, last), key=lambda i: abs(load[i]))
     top_g = abs(load[top])
     edges = [i for i in range(first, last) if abs(load[i]) >= EDGE_SHARE * top_g]

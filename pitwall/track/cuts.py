@@ -44,7 +44,8 @@ class CutWatch:
         self._from_m = self._to_m = place_m
 
     def step(self, from_m: float, to_m: float, driven_m: float) -> None:
-        """Take the step from one matched place to the next, over which `driven_m` metres were driven."""
+        """Take the step from one matched place to the next, over which `driven_m` metres were
+        driven."""
         passed_m = way_m(from_m, to_m, self._length_m)
         if passed_m < -STEP_BACK_M:
             self._reset(to_m)
@@ -62,7 +63,7 @@ class CutWatch:
             self._found.append(Cut(self._from_m, self._to_m, self._peak_missing_m))
 
     def lost(self) -> None:
-        """The place is not known for a while: what was summed up is left out."""
+        """The place is unknown for a while: what was summed up is left out."""
         self._close()
         self._reset(0.0)
 
@@ -87,7 +88,7 @@ def find_cut(lap: Lap, laps: Sequence[Lap], cuts: Mapping[int, Sequence[Cut]], *
 
 
 def as_judged(lap: Lap, laps: Sequence[Lap], cuts: Mapping[int, Sequence[Cut]], *, driven: bool) -> Lap:
-    """The lap, broken where it left out a piece of road that the others drove."""
+    """Return the lap, broken where it left out a piece of road that the others drove."""
     cut = find_cut(lap, laps, cuts, driven=driven) if lap.kind == "flying" else None
     if cut is None:
         return lap

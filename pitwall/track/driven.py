@@ -48,7 +48,8 @@ class DrivenPath:
     def add(self, t: float, lat_deg: float, lon_deg: float) -> bool:
         """Take one fix; whether it was far enough from the last to be kept."""
         if self.t and math.hypot(*self.projection.xy(lat_deg, lon_deg)) > ELSEWHERE_M:
-            # The receiver woke up where it was last used: what came before is no part of this drive.
+            # The receiver woke up where it was last used: what came before is no part of this
+            # drive.
             del self.t[:], self.x_m[:], self.y_m[:]
         if not self.t:
             self.projection = Projection(lat_deg, lon_deg)
@@ -63,11 +64,11 @@ class DrivenPath:
         return True
 
     def step_m(self, index: int) -> float:
-        """Metres from a point to the next."""
+        """Return metres from a point to the next."""
         return math.hypot(self.x_m[index + 1] - self.x_m[index], self.y_m[index + 1] - self.y_m[index])
 
     def speed_mps(self, index: int) -> float:
-        """Mean speed from a point to the next."""
+        """Return mean speed from a point to the next."""
         return self.step_m(index) / (self.t[index + 1] - self.t[index])
 
     def course(self, index: int) -> float:
@@ -79,16 +80,17 @@ class DrivenPath:
         return self.step_m(index) <= HOLE_M and self.speed_mps(index) >= DRIVING_MPS
 
     def length_m(self, first: int, last: int) -> float:
-        """Metres driven from one point to a later one."""
+        """Return metres driven from one point to a later one."""
         return sum(self.step_m(i) for i in range(first, last))
 
     def index_at(self, t: float) -> int | None:
-        """The point before this time, None outside the drive."""
+        """Return the point before this time, None outside the drive."""
         index = bisect_right(self.t, t) - 1
         return index if 0 <= index < len(self.t) - 1 else None
 
     def nearest_pass(self, x_m: float, y_m: float) -> Pass | None:
-        """The nearest place of the path to a point, among what was really driven (None: nothing was)."""
+        """Return the nearest place of the path to a point, among what was really driven (None:
+        nothing was)."""
         best: Pass | None = None
         for i in range(len(self.t) - 1):
             ax, ay = self.x_m[i], self.y_m[i]
@@ -103,7 +105,8 @@ class DrivenPath:
     def crossings(
         self, at: tuple[float, float], course: float, half_width_m: float
     ) -> list[tuple[int, float]]:
-        """Driven steps over the line across a course, about that way: (index, metres left of the place)."""
+        """Driven steps over the line across a course, about that way: (index, metres left of the
+        place)."""
         east, north = math.sin(math.radians(course)), math.cos(math.radians(course))
         found = []
         before_m = math.inf
@@ -119,7 +122,7 @@ class DrivenPath:
         return found
 
     def course_at(self, x_m: float, y_m: float, about_deg: float) -> float:
-        """The mean course of all passes near a point that go about one way."""
+        """Return the mean course of all passes near a point that go about one way."""
         east = north = 0.0
         for i in range(len(self.t) - 1):
             if math.hypot(self.x_m[i] - x_m, self.y_m[i] - y_m) > COURSE_REACH_M or not self.driven(i):

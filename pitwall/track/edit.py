@@ -1,4 +1,5 @@
-"""A person's changes of a track: its start line, its sectors, its names; and the evidence for a change."""
+"""A person's changes of a track: its start line, its sectors, its names; and the evidence for a
+change."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ def place_on(track: Track, lat_deg: float, lon_deg: float) -> float:
     spot = line.nearest(*line.projection.xy(lat_deg, lon_deg))
     if spot.away_m > ON_ROAD_M:
         raise EditError(
-            f"{lat_deg:.6f},{lon_deg:.6f} lies {spot.away_m:,.0f} m beside {track.name}: "
+            f"{lat_deg:.6f},{lon_deg:.6f} lies {spot.away_m:,.0f} m off {track.name}: "
             "give a place on the track"
         )
     return spot.distance_m
@@ -138,7 +139,7 @@ def same_sectors(track: Track, other: Track) -> bool:
 
 
 def with_corner_names(track: Track, names: Mapping[str, str]) -> Track:
-    """The same track with these names by corner id. EditError where it has no such corner."""
+    """Return the same track with these names by corner id. EditError if it has no such corner."""
     for wanted in names.keys() - {corner.id for corner in track.corners}:
         have = ", ".join(corner.id for corner in track.corners) or "none"
         raise EditError(f"{track.name} has no corner {wanted}; it has: {have}")
@@ -152,7 +153,8 @@ def with_corner_names(track: Track, names: Mapping[str, str]) -> Track:
 
 
 def start_in_corner(track: Track) -> Corner | None:
-    """The corner in which the start line lies, None where it lies on a straight as start lines do."""
+    """Return the corner in which the start line lies, None if it lies on a straight as start
+    lines do."""
     line = Centreline.of(track)
     before = line.heading_deg[line.segment_at(-BEND_WAY_M / 2.0)]
     after = line.heading_deg[line.segment_at(BEND_WAY_M / 2.0)]
@@ -171,7 +173,8 @@ def start_elsewhere(track: Track, start: StoredGate, same_m: float = SAME_START_
 
 
 def slope_pct(track: Track, corner: Corner) -> float | None:
-    """The slope up to a corner's apex, percent, positive uphill; None where heights are not known."""
+    """Return the slope up to a corner's apex, percent, positive uphill; None if heights are not
+    known."""
     heights = [height for _, _, height in track.centreline]
     if max(heights) - min(heights) < 0.5:
         return None

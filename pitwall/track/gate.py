@@ -48,7 +48,8 @@ class GateLine:
         self._along_x, self._along_y = -self._uy * side, self._ux * side
 
     def past_m(self, x_m: float, y_m: float) -> float:
-        """How far a point is past the (endless) line in the driving direction, negative before it."""
+        """Return how far a point is past the (endless) line in the driving direction, negative
+        before it."""
         return (x_m - self._ax) * self._along_x + (y_m - self._ay) * self._along_y
 
     def crossing(self, before: Frame, after: Frame) -> tuple[float, float] | None:
@@ -183,7 +184,7 @@ def gate_across(driven: DrivenPath, at: tuple[float, float], course: float) -> G
 def perpendicular_gate(
     at: tuple[float, float], course_deg: float, half_width_m: float, projection: Projection
 ) -> Gate:
-    """A gate straight across a course, from left to right."""
+    """Return a gate straight across a course, from left to right."""
     left = math.radians(course_deg - 90.0)
     dx, dy = half_width_m * math.sin(left), half_width_m * math.cos(left)
     a = projection.lat_lon(at[0] + dx, at[1] + dy)
@@ -203,13 +204,13 @@ def _widened(a: tuple[float, float], b: tuple[float, float], passed: Pass, proje
 
 
 def place_text(lat_deg: float, lon_deg: float) -> str:
-    """A place for people: `80.4155 W 25.4545 N`."""
+    """Return a place for people: `80.4155 W 25.4545 N`."""
     east_west, north_south = "W" if lon_deg < 0.0 else "E", "S" if lat_deg < 0.0 else "N"
     return f"{abs(lon_deg):.4f} {east_west} {abs(lat_deg):.4f} {north_south}"
 
 
 def great_circle_m(lat0_deg: float, lon0_deg: float, lat1_deg: float, lon1_deg: float) -> float:
-    """Metres between two places on the mean sphere (haversine formula, error below 0.6 %)."""
+    """Return metres between two places on the mean sphere (haversine formula, error below 0.6 %)."""
     phi0, phi1 = math.radians(lat0_deg), math.radians(lat1_deg)
     half_lat, half_lon = (phi1 - phi0) / 2.0, math.radians(lon1_deg - lon0_deg) / 2.0
     h = math.sin(half_lat) ** 2 + math.cos(phi0) * math.cos(phi1) * math.sin(half_lon) ** 2
@@ -247,7 +248,7 @@ def gate_from_marks(driven: DrivenPath, marks_t: Sequence[float]) -> Gate | None
 
 
 def mark_place(driven: DrivenPath, t: float) -> tuple[float, float, float] | None:
-    """Place and course at a session time; None where the car was not driving then."""
+    """Place and course at a session time; None if the car was not driving then."""
     index = driven.index_at(t)
     if index is None or not driven.driven(index):
         return None
@@ -300,7 +301,8 @@ def is_straight(driven: DrivenPath, first: int, last: int) -> bool:
 
 
 def times_around(driven: DrivenPath, first: int, after: int) -> float:
-    """How often the loop between two crossings was driven in all, from the way driven along it."""
+    """Return how often the loop between two crossings was driven in all, from the way driven along
+    it."""
     points = [(driven.x_m[i], driven.y_m[i]) for i in range(first, after)]
     loop_m = driven.length_m(first, after)
     line = Centreline(points, loop_m, driven.projection)

@@ -27,14 +27,14 @@ class Projection:
         self.metres_per_deg_lon = math.radians(1.0) * normal_m * math.cos(math.radians(lat0_deg))
 
     def xy(self, lat_deg: float, lon_deg: float) -> tuple[float, float]:
-        """East and north of the origin in metres."""
+        """Return east and north of the origin in metres."""
         return (
             (lon_deg - self.lon0_deg) * self.metres_per_deg_lon,
             (lat_deg - self.lat0_deg) * self.metres_per_deg_lat,
         )
 
     def lat_lon(self, x_m: float, y_m: float) -> tuple[float, float]:
-        """The inverse of `xy`."""
+        """Return the inverse of `xy`."""
         return (
             self.lat0_deg + y_m / self.metres_per_deg_lat,
             self.lon0_deg + x_m / self.metres_per_deg_lon,
@@ -42,12 +42,12 @@ class Projection:
 
 
 def heading_deg(dx_m: float, dy_m: float) -> float:
-    """The course of a step east and north, clockwise from north, in [0, 360)."""
+    """Return the course of a step east and north, clockwise from north, in [0, 360)."""
     return math.degrees(math.atan2(dx_m, dy_m)) % 360.0
 
 
 def turn_deg(from_deg: float, to_deg: float) -> float:
-    """The signed change of heading in (-180, 180], positive clockwise (to the right)."""
+    """Return the signed change of heading in (-180, 180], positive clockwise (to the right)."""
     turn = (to_deg - from_deg) % 360.0
     return turn - 360.0 if turn > 180.0 else turn
 
@@ -58,14 +58,15 @@ def way_m(from_m: float, to_m: float, length_m: float) -> float:
 
 
 def foot(ax: float, ay: float, bx: float, by: float, x: float, y: float) -> float:
-    """Where on the segment a-b the nearest point to (x, y) lies, 0 at a to 1 at b."""
+    """Return where on the segment a-b the nearest point to (x, y) lies, 0 at a to 1 at b."""
     dx, dy = bx - ax, by - ay
     d2 = dx * dx + dy * dy
     return 0.0 if d2 == 0.0 else min(1.0, max(0.0, ((x - ax) * dx + (y - ay) * dy) / d2))
 
 
 def interpolated(xs: Sequence[float], ys: Sequence[float], x: float) -> float:
-    """The value at `x` of a line through points with rising `xs`; the end values beyond them."""
+    """Return the value at `x` of a line through points with rising `xs`; the end values beyond
+    them."""
     after = bisect_right(xs, x)
     if after == 0:
         return ys[0]

@@ -48,7 +48,7 @@ class LapMark(msgspec.Struct, frozen=True):
 
 
 def as_marked(lap: Lap, marks: Iterable[LapMark]) -> Lap:
-    """The lap as the last word on it has it. A lap that is not flying stays what it is."""
+    """Return the lap as the last word on it has it. A lap that is not flying stays what it is."""
     said = [each.mark for each in marks if lap.start_t <= each.t < lap.end_t and each.mark != "mark"]
     if not said:
         return lap

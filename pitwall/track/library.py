@@ -32,7 +32,7 @@ class TrackError(UserError):
 
 
 def load_track(path: Path) -> Track:
-    """The track in one JSON file. TrackError where it can't be read or contradicts itself."""
+    """Return the track in one JSON file. TrackError if it can't be read or contradicts itself."""
     try:
         track = msgspec.json.decode(path.read_bytes(), type=Track)
     except OSError as error:
@@ -106,7 +106,7 @@ Problem = tuple[str, str, str]  # field, what is wrong, what to do
 
 
 def find_problem(track: Track) -> Problem | None:
-    """The first thing that is wrong with a decoded track, as (field, what, hint)."""
+    """Return the first thing that is wrong with a decoded track, as (field, what, hint)."""
     for check in (_plain_problem, _line_problem, _gate_problem, _corner_problem, _sector_problem):
         problem = check(track)
         if problem is not None:

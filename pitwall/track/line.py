@@ -66,13 +66,13 @@ class Centreline:
 
     @classmethod
     def of(cls, track: Track) -> Centreline:
-        """The centreline of a track, around its first point."""
+        """Return the centreline of a track, around its first point."""
         projection = Projection(track.centreline[0][0], track.centreline[0][1])
         points = [projection.xy(lat, lon) for lat, lon, _ in track.centreline]
         return cls(points, track.length_m, projection, track.lap_m if track.has_finish else None)
 
     def spot(self, x_m: float, y_m: float, segment: int) -> Spot:
-        """The nearest place on one segment."""
+        """Return the nearest place on one segment."""
         dx, dy = x_m - self.x_m[segment], y_m - self.y_m[segment]
         ux, uy = self.ux[segment], self.uy[segment]
         along = dx * ux + dy * uy
@@ -131,11 +131,12 @@ class Centreline:
         return sorted(found, key=lambda spot: (spot.away_m, spot.segment))
 
     def nearest(self, x_m: float, y_m: float) -> Spot:
-        """The nearest place of all, however far: looks at every segment."""
+        """Return the nearest place of all, however far: looks at every segment."""
         return min((self.spot(x_m, y_m, i) for i in range(self.count)), key=lambda spot: spot.away_m)
 
     def segment_at(self, distance_m: float) -> int:
-        """The segment that holds this distance; beyond an open line's end, that of the nearer end."""
+        """Return the segment that holds this distance; beyond an open line's end, that of the
+        nearer end."""
         return bisect_right(self.start_m, self.held_m(distance_m)) - 1
 
     def held_m(self, distance_m: float) -> float:
@@ -146,7 +147,7 @@ class Centreline:
         return place_m
 
     def point_at(self, distance_m: float) -> tuple[float, float]:
-        """East and north in metres of the place at this distance."""
+        """Return east and north in metres of the place at this distance."""
         segment = self.segment_at(distance_m)
         along = (self.held_m(distance_m) - self.start_m[segment]) / self.scale
         return self.x_m[segment] + along * self.ux[segment], self.y_m[segment] + along * self.uy[segment]

@@ -88,7 +88,7 @@ def inside_box(box: tuple[float, float, float, float], x_m: float, y_m: float) -
 
 
 def distance_to(line: Sequence[Point], x_m: float, y_m: float) -> float:
-    """The distance from a point to an open polyline of at least two points."""
+    """Return the distance from a point to an open polyline of at least two points."""
     nearest2 = math.inf
     ax, ay = line[0]
     for bx, by in line[1:]:
@@ -159,7 +159,7 @@ class MapMatcher:
         self._own_course: float | None = None
 
     def feed(self, frame: Frame) -> Position:
-        """The place at `frame.t`. See Position for what each status means."""
+        """Return the place at `frame.t`. See Position for what each status means."""
         self._carry(frame)
         lat_deg, lon_deg = frame.lat_deg, frame.lon_deg
         if lat_deg is None or lon_deg is None or frame.reckoned:
@@ -195,7 +195,8 @@ class MapMatcher:
             self._speed_mps = speed_mps
 
     def _coast(self, step_s: float) -> None:
-        """No speed at all: the track's typical pace scaled to this car's, else the last known speed."""
+        """No speed at all: the track's typical pace scaled to this car's, else the last known
+        speed."""
         spot = self._spot
         if spot is None or not self._pace_mps or self._status != "on":
             self._carried_m += step_s * self._speed_mps
@@ -235,7 +236,8 @@ class MapMatcher:
         return spot
 
     def _searched(self, x_m: float, y_m: float, heading: float | None, expected_m: float) -> Spot:
-        """The best place around the expected one: in a sharp bend the nearest may be on the leg behind."""
+        """The best place around the expected one: in a sharp bend the nearest may be on the leg
+        behind."""
         line = self.line
         reach_m = min(WINDOW_M + 0.5 * self._carried_m, line.length_m / 4.0)
         segment, last = line.segment_at(expected_m - reach_m), line.segment_at(expected_m + reach_m)
@@ -308,7 +310,7 @@ class MapMatcher:
         return Position(frame.t, distance_m, spot.offset_m, self._status)
 
     def _course(self, frame: Frame, x_m: float, y_m: float) -> float | None:
-        """The course over ground in degrees, None where the car is too slow to have one."""
+        """The course over ground in degrees, None if the car is too slow to have one."""
         if frame.heading_deg is None:
             dx, dy = x_m - self._anchor[0], y_m - self._anchor[1]
             if dx * dx + dy * dy >= COURSE_M * COURSE_M:

@@ -63,7 +63,7 @@ class Corner(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 def moved_corner(corner: Corner, moved: Callable[[float], float]) -> Corner:
-    """A corner and its landmarks, each place in metres along the line as `moved` gives it."""
+    """Return a corner and its landmarks, each place in metres along the line as `moved` gives it."""
     replace = msgspec.structs.replace
     return replace(
         corner,

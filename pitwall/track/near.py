@@ -34,7 +34,8 @@ class NearTrack:
         self._near = False
 
     def keeps(self, lat_deg: float | None, lon_deg: float | None) -> bool:
-        """Return whether what was measured at this place (degrees; None: no place) may leave the home."""
+        """Return whether what was measured at this place (degrees; None: no place) may leave the
+        home."""
         if lat_deg is not None and lon_deg is not None:
             x_m, y_m = self._projection.xy(lat_deg, lon_deg)
             cell = (int(x_m // _CELL_M), int(y_m // _CELL_M))

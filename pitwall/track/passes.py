@@ -47,7 +47,8 @@ class Zone(msgspec.Struct, frozen=True):
 
     @property
     def edges_m(self) -> tuple[float, float, float, float]:
-        """The edges of its three parts, metres from the gate; they may lie in the lap before or after."""
+        """The edges of its three parts, metres from the gate; they may lie in the lap before or
+        after."""
         entry_m = self.corner.entry_m
         return (entry_m + self.start_m, entry_m, entry_m + self.apex_m, entry_m + self.end_m)
 
@@ -80,7 +81,7 @@ def zones_of(track: Track, reference: ReferenceLap | None) -> tuple[Zone, ...]:
 
 
 def leapt_in(lap: ReferenceLap, zones: Iterable[Zone]) -> frozenset[str]:
-    """The corners in which the lap's position leapt: its time there is not the driver's."""
+    """Return the corners in which the lap's position leapt: its time there is not the driver's."""
     leaps_m = lap.leaps_m()
     return frozenset(
         zone.corner.id
@@ -106,7 +107,8 @@ class CornerPasses:
         self._track, self._length_m = track, track.length_m
         self._reference: ReferenceLap | None = None
         self._zones: tuple[Zone, ...] = ()
-        # Corners in which the reference lap's position leapt: nothing is lost or won against it there.
+        # Corners in which the reference lap's position leapt: nothing is lost or won against it
+        # there.
         self._not_compared: frozenset[str] = frozenset()
         self._t, self._far_m, self._speed_mps = array("d"), array("d"), array("d")
         self._laps = array("l")
@@ -128,7 +130,8 @@ class CornerPasses:
         self._next = None
 
     def corner_at(self, distance_m: float) -> str:
-        """The id of the corner between whose brake point and exit this place lies, else an empty word."""
+        """Return the id of the corner between whose brake point and exit this place lies, else an
+        empty word."""
         for zone in self._zones:
             entry_m = zone.corner.entry_m
             from_m = entry_m + min(zone.start_m + BRAKE_ZONE_M, 0.0)
@@ -214,7 +217,8 @@ class CornerPasses:
                 return
 
     def _pass(self, zone: Zone, entry_m: float) -> CornerPass | None:
-        """The pass whose entry lay at `entry_m` of the unwrapped way; None where its entry was not seen."""
+        """The pass whose entry lay at `entry_m` of the unwrapped way; None if its entry was not
+        seen."""
         if entry_m < self._far_m[0]:
             return None
         entry_t, apex_t = self._when(entry_m), self._when(entry_m + zone.apex_m)

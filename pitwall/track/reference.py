@@ -34,7 +34,7 @@ MOST_POINTS = 120_000
 
 
 def lap_of(label: str) -> int:
-    """The lap in `session:lap`. ValueError where there is none."""
+    """Return the lap in `session:lap`. ValueError if none."""
     return int(label.rpartition(":")[2])
 
 
@@ -44,7 +44,8 @@ def is_leap(step_m: float, step_s: float, from_mps: float, to_mps: float) -> boo
 
 
 class DrivenTrace(NamedTuple):
-    """A drive by place, three columns of one length: metres on from some gate, rising; seconds; m/s."""
+    """A drive by place, three columns of one length: metres on from some gate, rising; seconds;
+    m/s."""
 
     far_m: Sequence[float]
     t: Sequence[float]
@@ -68,11 +69,12 @@ class ReferenceLap(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def lap(self) -> int:
-        """The number of the lap. ValueError where the label does not name a lap of a session."""
+        """The number of the lap. ValueError if the label does not name a lap of a session."""
         return lap_of(self.label)
 
     @property
     def length_m(self) -> float:
+        """Return the track's length."""
         return self.distance_m[-1]
 
     @cached_property
@@ -81,30 +83,34 @@ class ReferenceLap(msgspec.Struct, frozen=True, dict=True):
         return {}
 
     def time_at(self, distance_m: float) -> float:
-        """Seconds from the gate to this place; places outside [0, length] count on into the next laps."""
+        """Return seconds from the gate to this place; places outside [0, length] count on into the
+        next laps."""
         laps, place_m = divmod(distance_m, self.length_m)
         return laps * self.lap_time_s + self._at(self.t_s, place_m)
 
     def speed_at(self, distance_m: float) -> float:
+        """Return the speed at a place."""
         return self._at(self.speed_mps, distance_m % self.length_m)
 
     def slowest_between(self, from_m: float, to_m: float) -> float:
-        """The least speed from one place forward to another, m/s, wherever there it is."""
+        """Return the least speed from one place forward to another, m/s, wherever there it is."""
         steps = max(1, round((to_m - from_m) % self.length_m / STEP_M))
         step_m = (to_m - from_m) % self.length_m / steps
         return min(self.speed_at(from_m + step * step_m) for step in range(steps + 1))
 
     def offset_at(self, distance_m: float) -> float:
-        """Metres left of the centreline at this place, 0 where the lap does not tell."""
+        """Return metres left of the centreline at this place, 0 if the lap does not tell."""
         return self._at(self.offset_m, distance_m % self.length_m) if self.offset_m else 0.0
 
     def time_between(self, from_m: float, to_m: float) -> float:
-        """Seconds from one place forward to another, across the gate where `to_m` < `from_m`."""
+        """Return seconds from one place forward to another, across the gate where `to_m` <
+        `from_m`."""
         ahead_m = (to_m - from_m) % self.length_m
         return self.time_at(from_m % self.length_m + ahead_m) - self.time_at(from_m % self.length_m)
 
     def around(self) -> DrivenTrace:
-        """The lap three times in a row, from one length before its gate to two lengths after it."""
+        """Return the lap three times in a row, from one length before its gate to two lengths after
+        it."""
         length_m, lap_s = self.length_m, self.lap_time_s
         rounds = (-1, 0, 1)
         return DrivenTrace(
@@ -114,7 +120,7 @@ class ReferenceLap(msgspec.Struct, frozen=True, dict=True):
         )
 
     def leaps_m(self) -> list[float]:
-        """Where the position leapt: the places before each leap."""
+        """Return where the position leapt: the places before each leap."""
         places, t_s, mps = self.distance_m, self.t_s, self.speed_mps
         steps = zip(places, places[1:], t_s, t_s[1:], mps, mps[1:], strict=False)
         # `is_leap`, written out for some thousand steps.
@@ -125,7 +131,7 @@ class ReferenceLap(msgspec.Struct, frozen=True, dict=True):
         ]
 
     def delta(self, lap_elapsed_s: float, distance_m: float) -> float:
-        """Seconds behind this lap at the same place (negative: ahead of it)."""
+        """Return seconds behind this lap at the same place (negative: ahead of it)."""
         return lap_elapsed_s - self._at(self.t_s, min(max(distance_m, 0.0), self.length_m))
 
     def _at(self, values: tuple[float, ...], place_m: float) -> float:
@@ -133,7 +139,7 @@ class ReferenceLap(msgspec.Struct, frozen=True, dict=True):
 
 
 def brake_place(corner: Corner, reference: ReferenceLap | None) -> float | None:
-    """The reference lap's brake point, else the track's; None where one does not brake."""
+    """Return the reference lap's brake point, else the track's; None if one does not brake."""
     own = reference.brake_m.get(corner.id) if reference is not None else None
     return corner.brake_m if own is None else own
 
@@ -212,6 +218,7 @@ class ReferenceBuilder:
         return reference
 
     def clear(self) -> None:
+        """Drop the collected lap."""
         del self._t[:], self._distance_m[:], self._speed_mps[:], self._offset_m[:]
         self._brakes.forget_before(float("inf"))
 

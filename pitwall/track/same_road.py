@@ -53,12 +53,12 @@ class Shift(msgspec.Struct, frozen=True):
         return math.hypot(self.east_m, self.north_m)
 
     def ahead_m(self, place_m: float) -> float:
-        """Metres along the track by which a car at this place seems to be further on."""
+        """Return metres along the track by which a car at this place seems to be further on."""
         segment = self.line.segment_at(place_m)
         return self.east_m * self.line.ux[segment] + self.north_m * self.line.uy[segment]
 
     def aside_m(self, place_m: float) -> float:
-        """Metres to the left by which it seems to be."""
+        """Return metres to the left by which it seems to be."""
         segment = self.line.segment_at(place_m)
         return self.north_m * self.line.ux[segment] - self.east_m * self.line.uy[segment]
 
@@ -105,7 +105,7 @@ class GpsShift:
 
     @property
     def shift(self) -> Shift:
-        """How this lap lies from the reference; not at all while that is not known."""
+        """How this lap lies from the reference; not at all while that is unknown."""
         whole = 1.0 / (1.0 - self._decay)
         area = self._xx * self._yy - self._xy * self._xy
         if self._seen < LEAST_SEEN * whole or area < LEAST_SPREAD * self._seen * self._seen * 0.25:
@@ -117,12 +117,12 @@ class GpsShift:
 
 @lru_cache(maxsize=4)
 def line_of(track: Track) -> Centreline:
-    """The track's centreline, made once."""
+    """Return the track's centreline, made once."""
     return Centreline.of(track)
 
 
 def shift_between(track: Track, own: ReferenceLap, other: ReferenceLap) -> Shift:
-    """How one whole lap's positions lie from another's."""
+    """Return how one whole lap's positions lie from another's."""
     seen = GpsShift(track)
     if own is other or not own.offset_m:
         return seen.shift
@@ -136,7 +136,7 @@ def lost_on(
     own: DrivenTrace, other: ReferenceLap, edges_m: Sequence[float], on_m: float, shift: Shift
 ) -> list[float] | None:
     """Return the seconds that a drive lost to a lap on each piece of road between two `edges_m`
-    (places of the lap, rising); None where not seen. `on_m`: the drive's count is this much further
+    (places of the lap, rising); None if not seen. `on_m`: the drive's count is this much further
     on.
 
     By unshifted position, and by the odometer from the first edge on; a loss counts as far as both
@@ -190,7 +190,7 @@ def ways_of(lap: ReferenceLap, edges_m: Sequence[float]) -> list[float]:
 
 def times_after(own: DrivenTrace, from_m: float, ways_m: Iterable[float]) -> list[float] | None:
     """Return when a drive was at a place, and when it had come these distances further by its
-    odometer, rising; None where it ends before."""
+    odometer, rising; None if it ends before."""
     index = bisect_right(own.far_m, from_m)
     t, mps = interpolated(own.far_m, own.t, from_m), interpolated(own.far_m, own.speed_mps, from_m)
     times, way_m = [t], 0.0

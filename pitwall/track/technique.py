@@ -58,23 +58,24 @@ HOLE_S, HOLE_STEPS = 0.45, 2.5
 
 
 class Technique(msgspec.Struct, frozen=True, kw_only=True):
-    """A pass of one corner. Places are metres ahead of the corner's entry (negative: before it); None is
-    what the source can't tell. Offsets are metres towards the inside of the corner; that of `leaving` is
-    taken halfway from the apex to the exit.
+    """A pass of one corner. Places are metres ahead of the corner's entry (negative: before it);
+    None is what the source can't tell. Offsets are metres towards the inside of the corner; that of
+    `leaving` is measured halfway from the apex to the exit.
 
-    `brake_m`: where the brakes came on, with the first of two bites; `brake_g`: the deceleration that the
-    braking reached; `bites`: how often the brakes were pressed; `dabs`: how often they were let go for that
-    on the straight; `coast_s`: seconds on neither pedal before the brakes came on, or up to the apex where
-    they did not; `roll_s`: the same between the brakes and the apex; `lift_pct`: the least throttle up to
-    the apex; `pickup_m`: where the throttle opened for good, `flat_m`: where it was flat again; `gain_m`:
-    where the car had gained speed again; `lifts`: how often the throttle closed again from the apex on;
-    `drive_pct`: how far it was open from the apex to the end of the run, on average; `corner_g`: the
-    lateral acceleration that the corner was driven with, `slowest_g` that of its slowest point;
-    `steering_deg`: how far the wheel was turned into the corner for a good part of it; `caught_s`: seconds
-    with the wheel turned out of it; `waited_s`: seconds on neither pedal right before the brakes, from the
-    last corner's apex on, where the car is not cornering; `both_s`: the longest time on both pedals at
-    once; `lifted_m`: where the throttle closed for long on the straight before, and opened again;
-    `spare_pct`: how far it was not open at the end of a run that is straight.
+    `brake_m`: where the brakes came on, with the first of two bites; `brake_g`: the deceleration
+    that the braking reached; `bites`: how often the brakes were pressed; `dabs`: how often they
+    were let go for that on the straight; `coast_s`: seconds on neither pedal before the brakes came
+    on, or up to the apex where they did not; `roll_s`: the same between the brakes and the apex;
+    `lift_pct`: the least throttle up to the apex; `pickup_m`: where the throttle opened for good,
+    `flat_m`: where it was flat again; `gain_m`: where the car had gained speed again; `lifts`: how
+    often the throttle closed again from the apex on; `drive_pct`: how far it was open from the apex
+    to the end of the run, on average; `corner_g`: the lateral acceleration that the corner was
+    driven with, `slowest_g` that of its slowest point; `steering_deg`: how far the wheel was turned
+    into the corner for a good part of it; `caught_s`: seconds with the wheel turned out of it;
+    `waited_s`: seconds on neither pedal right before the brakes, from the last corner's apex on,
+    where the car is not cornering; `both_s`: the longest time on both pedals at once; `lifted_m`:
+    where the throttle closed for long on the straight before, and opened again; `spare_pct`: how
+    far it was not open at the end of a run that is straight.
     """
 
     time_s: float
@@ -237,7 +238,8 @@ class TechniqueTrace:
     def _before(
         self, entry_m: float, stretch: Stretch, brake_m: float | None
     ) -> tuple[dict[str, array[float]], list[float]] | None:
-        """The readings from the last corner's apex to the brakes (to the entry, where nobody braked)."""
+        """The readings from the last corner's apex to the brakes (to the entry, where nobody
+        braked)."""
         to_m = min(0.0, brake_m if brake_m is not None else 0.0)
         first = bisect_left(self._far_m, entry_m + min(stretch.after_m, to_m))
         last = bisect_left(self._far_m, entry_m + to_m)

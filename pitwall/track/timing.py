@@ -135,7 +135,8 @@ class LapTimer:
         sectors_m: Sequence[float] = (),
         lap_m: float | None = None,
     ) -> None:
-        """`length_m`: by which matched places wrap; `lap_m`: how far a lap goes, where that is less."""
+        """`length_m`: by which matched places wrap; `lap_m`: how far a lap goes, where that is
+        less."""
         self.lap_number = 0
         self.lap_start_t: float | None = None
         # The sectors of the running lap up to the last one that it has passed, s.
@@ -171,7 +172,8 @@ class LapTimer:
 
     @property
     def running(self) -> LapKind:
-        """Return the kind of the running lap so far: `in` once the car was in the pits or stood still."""
+        """Return the kind of the running lap so far: `in` once the car was in the pits or stood
+        still."""
         notes = self._notes
         if self.lap_start_t is None:
             return "out"
@@ -188,7 +190,8 @@ class LapTimer:
         self._first_t = t
 
     def feed(self, frame: Frame, position: Position | None = None) -> Lap | None:
-        """Take the next frame, with its matched position where the track is known; a lap that ended."""
+        """Take the next frame, with its matched position where the track is known; a lap that
+        ended."""
         if self._first_t is None:
             self._first_t = frame.t
         while self._marks_t and self._marks_t[0] <= frame.t and self._line is None:
@@ -205,7 +208,7 @@ class LapTimer:
         return self._done.popleft() if self._done else None
 
     def finish(self, t: float) -> Lap | None:
-        """The piece after the last crossing, up to `t`; None where nothing was fed."""
+        """Return the piece after the last crossing, up to `t`; None if nothing was fed."""
         if self._first_t is None:
             return None
         if self.lap_start_t is None:
@@ -259,7 +262,8 @@ class LapTimer:
         self._note(frame, position, gap_s, place_m)
 
     def _driven_over(self, before: Frame, after: Frame, gap_s: float, chord_m: float) -> float:
-        """Metres driven in a hole: by the speeds around it, over a long one by the mean pace of a lap."""
+        """Metres driven in a hole: by the speeds around it, over a long one by the mean pace of a
+        lap."""
         ends_mps = (before.speed_mps or 0.0, after.speed_mps or 0.0)
         around_mps = _between_mps(before, after)
         if gap_s > LONG_HOLE_S and self._mean_mps is not None and min(ends_mps) >= CRAWL_MPS:
@@ -317,7 +321,7 @@ class LapTimer:
                 return
         speed_mps = frame.speed_mps
         in_pit = position is not None and position.status == "pit"
-        # A speed that is not known is not a slow one.
+        # A speed that is unknown is not a slow one.
         slow = in_pit or (speed_mps is not None and self._is_slow(speed_mps))
         notes.slow_end, notes.end_hole_s, notes.end_unsure_s = slow, gap_s, unsure_s
         if not slow and speed_mps is not None:
@@ -328,7 +332,8 @@ class LapTimer:
     def _step_of_run(
         self, finish: GateLine, started: tuple[float, float] | None, before: Frame, frame: Frame, gap_s: float
     ) -> None:
-        """Begin a run at the start and end it at the finish; how slow the car is there tells nothing."""
+        """Begin a run at the start and end it at the finish; how slow the car is there tells
+        nothing."""
         number, start_t = self.lap_number, self.lap_start_t
         if started is not None:
             t = started[0]
@@ -371,7 +376,8 @@ class LapTimer:
         return sorted(self._lengths_m)[len(self._lengths_m) // 2]
 
     def _is_slow(self, speed_mps: float) -> bool:
-        """Return whether the line was crossed at a crawl, against other laps, else this one's fastest."""
+        """Return whether the line was crossed at a crawl, against other laps, else this one's
+        fastest."""
         if self._line_speeds_mps:
             usual_mps = sorted(self._line_speeds_mps)[len(self._line_speeds_mps) // 2]
             return speed_mps < max(CRAWL_MPS, SLOW_OF_LINE * usual_mps)
@@ -393,7 +399,8 @@ class LapTimer:
             self._note_way(place_m, self._place_m, self._length_m)
 
     def _note_way(self, place_m: float, last_m: float, length_m: float) -> None:
-        """Note driving backwards; it counts once it ended in driving on, not in a place found elsewhere."""
+        """Note driving backwards; it counts once it ended in driving on, not in a place found
+        elsewhere."""
         notes = self._notes
         ahead_m = way_m(last_m, place_m, length_m)
         if abs(ahead_m) > NEAR_GATE_M:
@@ -444,7 +451,7 @@ class LapTimer:
 
 
 def _between_mps(before: Frame, after: Frame) -> float:
-    """The mean speed of two frames, 0 where one is not known."""
+    """The mean speed of two frames, 0 if one is unknown."""
     return 0.5 * ((before.speed_mps or 0.0) + (after.speed_mps or 0.0))
 
 
@@ -453,7 +460,7 @@ def _stands(frame: Frame) -> bool:
 
 
 def matched_m(position: Position | None) -> float | None:
-    """The matched distance, None where there is none to rely on."""
+    """Return the matched distance, None if none to rely on."""
     if position is None or position.status in ("lost", "reckoned"):
         return None
     return position.distance_m

@@ -150,12 +150,14 @@ class TrackFinder:
         self._first = first
 
     def feed(self, lat_deg: float, lon_deg: float) -> None:
+        """Add one place."""
         for match in self._matches:
             match.feed(lat_deg, lon_deg)
 
     @property
     def track(self) -> Track | None:
-        """The track that keeps matching best, after about 60 m of driving; None: not (yet) a known one."""
+        """The track that keeps matching best, after about 60 m of driving; None: not (yet) a known
+        one."""
         alike = self._alike()
         nearest_m = min((match.rms_m for match in alike), default=0.0)
         near = [match.track for match in alike if match.rms_m <= SAME_RMS * nearest_m]
@@ -272,12 +274,14 @@ def places_of(recording: Recording) -> Iterator[tuple[float, float]]:
 
 
 def first_place(recording: Recording) -> tuple[float, float] | None:
-    """The first place of a recording that is believed (lat_deg, lon_deg); None where it has none."""
+    """Return the first place of a recording that is believed (lat_deg, lon_deg); None if it has
+    none."""
     return next(places_of(recording), None)
 
 
 def given_gate(recording: Recording, given: StoredGate) -> GateVerdict:
-    """A start line that a person gave as two points, judged like a stored one by what was driven."""
+    """Return a start line that a person gave as two points, judged like a stored one by what was
+    driven."""
     drive = _Drive(recording.info.streams)
     for sample in recording.samples():
         drive.feed(sample)
@@ -285,7 +289,7 @@ def given_gate(recording: Recording, given: StoredGate) -> GateVerdict:
 
 
 def _own_gate(recording: Recording, drive: _Drive) -> Venue:
-    """The start line of a place that is not known."""
+    """The start line of a place that is unknown."""
     info = recording.info
     if drive.place_count == 0 and (ends_t := info.lap_marks_t or drive.timed_marks_t()):
         note = "no positions: laps as the logger timed them; no map and no corners"
@@ -345,7 +349,8 @@ class _Drive:
         return (lat_deg, lon_deg) if self.path.add(t, lat_deg, lon_deg) else None
 
     def timed_marks_t(self) -> list[float]:
-        """The lap ends by the counter, each set to the logger's own time of that lap where it tells one."""
+        """Return the lap ends by the counter, each set to the logger's own time of that lap where
+        it tells one."""
         ends = self.marks_t[:1]
         first_s = [time_s for t, time_s in self._lap_times if ends and abs(t - ends[0]) <= LAP_TIME_WITHIN_S]
         if first_s and 0.0 < first_s[0] <= ends[0]:

@@ -42,7 +42,7 @@ MATCH_MIN = 0.4  # normalised; chance reaches 0.27 in 3900 places of white noise
 
 
 def click_clip() -> Clip:
-    """A falling chirp that dies away, 40 ms; it sounds from its first sample on."""
+    """Return a falling chirp that dies away, 40 ms; it sounds from its first sample on."""
     length_s = CLICK_SAMPLES / RATE_HZ
     values = array("h")
     for number in range(CLICK_SAMPLES):
@@ -115,17 +115,18 @@ class Hearing:
         self._thread.start()
 
     def close(self) -> None:
+        """Close it; nothing is left open."""
         self._process.kill()
         # The thread reads until both pipes end, and only then may they be closed.
         self._thread.join()
         end_program(self._process, within_s=1.0)
 
     def wait_hearing(self) -> None:
-        """Wait until the source delivers and its clock is known. HearingError where it does not."""
+        """Wait until the source delivers and its clock is known. HearingError if it does not."""
         self._wait(lambda: len(self._starts_s) >= TELLINGS, START_S)
 
     def between(self, start_s: float, end_s: float) -> array[int]:
-        """Return what was heard in that time; waits for it. HearingError where it does not come."""
+        """Return what was heard in that time; waits for it. HearingError if it does not come."""
         self._wait(lambda: self._index(end_s) * SAMPLE_BYTES <= len(self._pcm), START_S)
         with self._news:
             first, last = max(0, self._index(start_s)), max(0, self._index(end_s))
@@ -133,7 +134,8 @@ class Hearing:
 
     @property
     def jitter_s(self) -> float:
-        """How far the clock's tellings lie apart: the standard deviation of where each puts the start."""
+        """How far the clock's tellings lie apart: the standard deviation of where each puts the
+        start."""
         with self._news:
             return statistics.pstdev(self._starts_s) if self._starts_s else 0.0
 
@@ -313,7 +315,7 @@ def calibrate_by_taps(player: Player, keyboard: int) -> Calibration:
 
 
 def delays_of_taps(handed_s: Sequence[float], taps_s: Sequence[float]) -> list[float]:
-    """The delay that each click's first tap tells, s; clicks without a tap are left out."""
+    """Return the delay that each click's first tap tells, s; clicks without a tap are left out."""
     delays_s: list[float] = []
     for at_s in handed_s:
         begin_s = at_s - TAP_BEFORE_S
@@ -341,7 +343,7 @@ def play_clicks(player: Player, gaps_s: Sequence[float], pause: Callable[[float]
 
 
 def read_taps(keyboard: int, until_s: float, taps_s: list[float]) -> None:
-    """Add the time of each line that is typed until then. CalibrationError where the input ends."""
+    """Add the time of each line that is typed until then. CalibrationError if the input ends."""
     while (left_s := until_s - time.monotonic()) > 0:
         if not select.select([keyboard], [], [], left_s)[0]:
             return
@@ -352,7 +354,7 @@ def read_taps(keyboard: int, until_s: float, taps_s: list[float]) -> None:
 
 
 def _heard_after_s(hearing: Hearing, handed_s: float) -> float | None:
-    """How long after it was handed over the click sounded, s; None where it was not heard."""
+    """How long after it was handed over the click sounded, s; None if it was not heard."""
     begin_s = handed_s - EARLY_S
     at = find_click(hearing.between(begin_s, handed_s + REACH_S + CLICK_SAMPLES / RATE_HZ))
     return None if at is None else at / RATE_HZ - EARLY_S

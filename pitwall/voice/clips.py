@@ -99,7 +99,8 @@ class ClipCache:
         *,
         keep_going: bool,
     ) -> list[str]:
-        """Load or make the clips by one voice; what went wrong. Without `keep_going` VoiceError at once."""
+        """Load or make the clips by one voice; what went wrong. Without `keep_going` VoiceError at
+        once."""
         faults: list[str] = []
         with PhraseRenderer(voice) as speaker:
             engine, missing_engine = self._engine(voice)
@@ -117,7 +118,7 @@ class ClipCache:
         return faults
 
     def clip(self, text: str) -> Clip | None:
-        """The clip of a phrase that was rendered or loaded, else None."""
+        """Return the clip of a phrase that was rendered or loaded, else None."""
         return self._clips.get(text)
 
     def outline(self, phrases: Iterable[str]) -> dict[str, Clip]:
@@ -129,7 +130,8 @@ class ClipCache:
         }
 
     def _list(self) -> None:
-        """Say in `spoken.json` which file is which phrase: the phone's helper plays them in our place."""
+        """Say in `spoken.json` which file is which phrase: the phone's helper plays them in our
+        place."""
         path = self.folder / SPOKEN
         known: dict[str, str] = {}
         with contextlib.suppress(OSError, msgspec.MsgspecError):
@@ -228,13 +230,14 @@ def find_clip(clips: Mapping[str, Clip], text: str) -> Clip | None:
 
 
 def clip_key(text: str, voice: Voice, engine: EngineId, chimes: bool) -> str:
-    """The name of a clip's file: a hash of everything that shapes its sound."""
+    """Return the name of a clip's file: a hash of everything that shapes its sound."""
     parts = (engine.name, engine.version, voice.name, voice.rate_wpm, PROCESSING, chimes, text)
     return hashlib.blake2b(msgspec.json.encode(parts), digest_size=16).hexdigest()
 
 
 def pcm_of(clip: Clip) -> bytes:
-    """The clip's samples, from memory or else its file. ValueError or OSError where there are none."""
+    """Return the clip's samples, from memory or else its file. ValueError or OSError if there
+    are none."""
     if clip.pcm:
         return clip.pcm
     if clip.parts:
@@ -248,7 +251,7 @@ _RUN: list[TemporaryDirectory[str]] = []
 
 
 def _of_this_run() -> Path:
-    """A folder that goes with this process. OSError where there can't be one."""
+    """A folder that goes with this process. OSError if there can't be one."""
     if not _RUN:
         _RUN.append(TemporaryDirectory(prefix="pitwall-clips-"))
     return Path(_RUN[0].name)

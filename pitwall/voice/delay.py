@@ -47,7 +47,7 @@ class Calibration(msgspec.Struct, frozen=True):
 
 
 class AudioDelay(msgspec.Struct, frozen=True):
-    """From handing PCM over to the ear. `device` is "" where there is no sound device."""
+    """From handing PCM over to the ear. `device` is "" if there is no sound device."""
 
     seconds: float
     source: Literal["calibrated", "nominal"]
@@ -73,7 +73,7 @@ def output_device(player: str = "") -> str:
 
 
 def ask_server(*question: str) -> str:
-    """Return what `pactl` answers, in English; "" where there is no answer."""
+    """Return what `pactl` answers, in English; "" if there is no answer."""
     try:
         return subprocess.run(  # noqa: S603, words of ours
             ("pactl", *question),  # noqa: S607, the one the user has
@@ -109,7 +109,7 @@ def delay_in_force(home: Home, device: str, path: Link = "wired") -> AudioDelay:
 
 
 def calibrations(home: Home) -> dict[str, Calibration]:
-    """Return what was measured, by device. ValueError where the file can't be used."""
+    """Return what was measured, by device. ValueError if the file can't be used."""
     file = home.root / FILE_NAME
     try:
         return msgspec.json.decode(file.read_bytes(), type=_File).devices

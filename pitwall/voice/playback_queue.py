@@ -29,6 +29,7 @@ class QueuedClip(msgspec.Struct, frozen=True):
     cut: bool
 
     def late(self, now_s: float) -> bool:
+        """Return whether its time has passed."""
         return now_s - self.due_s > (LATE_CUT_S if self.cut else LATE_S)
 
 
@@ -46,6 +47,7 @@ class PlaybackQueue:
         return len(self._turns)
 
     def put(self, clip: Clip, cut: bool, now_s: float) -> None:
+        """Queue a clip."""
         with self._changed:
             if cut:
                 self.dropped += len(self._turns)
@@ -59,7 +61,8 @@ class PlaybackQueue:
             self._turns.append(QueuedClip(clip, due_s, cut))
 
     def take(self, now_s: float) -> QueuedClip | None:
-        """The next clip to start, now the current one: the first in the queue, or only one that cuts."""
+        """Return the next clip to start, now the current one: the first in the queue, or only one
+        that cuts."""
         if not self._turns:
             return None  # without the lock: asked 100 times a second, and a clip that comes now is next
         with self._changed:
@@ -95,6 +98,7 @@ class PlaybackQueue:
             self._changed.notify_all()
 
     def wait_idle(self, timeout_s: float) -> bool:
+        """Wait until nothing plays or waits."""
         with self._changed:
             return self._changed.wait_for(lambda: self.current is None and not self._turns, timeout_s)
 
@@ -119,11 +123,13 @@ class Player(ABC):
         self._thread = threading.Thread(target=self._run, name=thread, daemon=True)
 
     def play(self, clip: Clip, *, cut: bool) -> None:
-        """Speak `clip` after what is playing; with `cut` instead of it and of everything that waits."""
+        """Speak `clip` after what is playing; with `cut` instead of it and of everything that
+        waits."""
         self._waiting.put(clip, cut, time.monotonic())
         self._wake.set()
 
     def state(self) -> PlayerState:
+        """Return the player's health."""
         turn = self._waiting.current
         return PlayerState(
             name=self.name,
@@ -136,11 +142,11 @@ class Player(ABC):
         )
 
     def wait_ready(self, timeout_s: float) -> bool:
-        """Wait until what is played would be heard; False where that takes too long."""
+        """Wait until what is played would be heard; False if that takes too long."""
         return True
 
     def wait_idle(self, timeout_s: float) -> bool:
-        """Wait until nothing plays and nothing waits; False where that takes too long."""
+        """Wait until nothing plays and nothing waits; False if that takes too long."""
         return self._waiting.wait_idle(timeout_s)
 
     def stop(self) -> None:

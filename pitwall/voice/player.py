@@ -71,7 +71,8 @@ def open_player(audio: Audio = "auto", on_text: Callable[[str], None] | None = N
 
 
 def find_sound(tries_s: tuple[float, ...]) -> tuple[Player | None, str]:
-    """The first program of `COMMANDS` that reaches a sound device within its try; else None and why."""
+    """Return the first program of `COMMANDS` that reaches a sound device within its try; else None
+    and why."""
     why: list[str] = []
     for command, try_s in zip((c for c in COMMANDS if c.usable()), tries_s, strict=False):
         player = StreamPlayer(command)
@@ -97,6 +98,7 @@ class WriteClock:
         return max(0.0, self._fed_until_s + (QUIET_S if quiet else CHUNK_S) - AHEAD_S - now_s)
 
     def wrote(self, seconds: float) -> None:
+        """Count written bytes."""
         self._fed_until_s += seconds
 
 
@@ -116,6 +118,7 @@ class StreamPlayer(Player):
 
     @property
     def pid(self) -> int:
+        """Return the program's process id."""
         return self._pid
 
     def _up(self) -> bool:
@@ -129,10 +132,12 @@ class StreamPlayer(Player):
             return self._link in ("connected", "up")
 
     def wait_ready(self, timeout_s: float) -> bool:
+        """Wait until the program has connected."""
         with self._linked:
             return self._linked.wait_for(lambda: self._link == "up", timeout_s)
 
     def wait_idle(self, timeout_s: float) -> bool:
+        """Wait until nothing plays or waits."""
         idle = super().wait_idle(timeout_s)
         time.sleep(2 * AHEAD_S if idle else 0.0)  # what was handed over last is still on its way to the ear
         return idle
@@ -232,7 +237,8 @@ class StreamPlayer(Player):
             self._waiting.drop_late(time.monotonic())
 
     def _progress(self, link: str, played_bytes: int) -> Link:
-        # The program reads one chunk before it has reached its server, and the next only afterwards.
+        # The program reads one chunk before it has reached its server, and the next only
+        # afterwards.
         reached: Link = "up" if played_bytes > FLOWING_BYTES else "connected"
         if played_bytes <= CHUNK_BYTES:
             return "starting"
@@ -241,7 +247,7 @@ class StreamPlayer(Player):
         return reached
 
     def _hand_over(self, stream: SoundProgram, now_s: float, quiet: bool) -> float:
-        """Write the next chunk, or a piece of silence; its length in s, 0 where there was no room."""
+        """Write the next chunk, or a piece of silence; its length in s, 0 if there was no room."""
         if quiet:
             return QUIET_S if stream.write(QUIET) else 0.0
         if self._link == "up" and (turn := self._waiting.take(now_s)):

@@ -56,7 +56,7 @@ class EngineId(msgspec.Struct, frozen=True):
 
 
 def normal(phrase: str) -> str:
-    """The phrase as it is spoken: blanks made single. VoiceError where it can't be spoken."""
+    """Return the phrase as it is spoken: blanks made single. VoiceError if it can't be spoken."""
     text = " ".join(phrase.split())
     if not text:
         raise VoiceError("an empty phrase can't be rendered: give it words or take it out of the script")
@@ -81,7 +81,7 @@ def program_words(command: str, wav: str = "") -> list[str]:
 
 def engine_id(voice: Voice | None = None) -> EngineId:
     """Return name and version of the speech engine: the voice's own program with its files, else
-    the installed espeak. Starts neither. VoiceError if there is none."""
+    the installed espeak. Starts neither. VoiceError if none."""
     if voice is not None and voice.program:
         words = program_words(voice.program)
         files = [Path(shutil.which(words[0]) or words[0]), *map(Path, words[1:])]

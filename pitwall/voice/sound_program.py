@@ -57,7 +57,7 @@ class SoundProgram:
     """A running `Command`. Not thread-safe: it belongs to the thread that feeds it."""
 
     def __init__(self, command: Command) -> None:
-        """Start the program. OSError where it can't be started."""
+        """Start the program. OSError if it can't be started."""
         self.sent_bytes = 0
         self._name = command.name
         self._process = start_program(
@@ -75,6 +75,7 @@ class SoundProgram:
 
     @property
     def pid(self) -> int:
+        """Return the program's process id."""
         return self._process.pid
 
     def pending_bytes(self) -> int:
@@ -95,13 +96,13 @@ class SoundProgram:
         return True
 
     def alive(self) -> bool:
-        """False once the program has ended. Also keeps its error pipe from filling up."""
+        """Return False once the program has ended. Also keeps its error pipe from filling up."""
         with contextlib.suppress(BlockingIOError, OSError):
             self._said = (self._said + os.read(self._err, 4096))[-1000:]
         return self._process.poll() is None
 
     def complaint(self) -> str:
-        """The last thing the program said, or how it ended."""
+        """Return the last thing the program said, or how it ended."""
         self.alive()
         said = self._said.decode("utf-8", "replace").split("\n")
         last = next((line.strip() for line in reversed(said) if line.strip()), "")

@@ -25,6 +25,7 @@ FINISH_S = 60.0  # the parent's deadline comes first; this one is for a fork who
 
 
 def main() -> None:
+    """Speak each line's phrase until stdin ends."""
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # pyttsx3 announces each file on stdout
     for line in sys.stdin:
@@ -39,6 +40,7 @@ def main() -> None:
 
 
 def reply(replies: Any, error: str) -> None:
+    """Write one answer."""
     replies.write(json.dumps({"error": error}) + "\n")
     replies.flush()
 

@@ -46,7 +46,7 @@ def samples(pcm: bytes) -> array[int]:
 
 
 def trim(pcm: bytes) -> bytes:
-    """The sound without the silence around it (5 ms of it stay); b"" where nothing sounds."""
+    """Return the sound without the silence around it (5 ms of it stay); b"" if nothing sounds."""
     values = samples(pcm)
     first = next((i for i, value in enumerate(values) if abs(value) > QUIET), None)
     if first is None:
@@ -69,7 +69,7 @@ def loudness_lufs(pcm: bytes) -> float:
 
 
 def levelled(pcm: bytes) -> bytes:
-    """The clip at LOUDNESS_LUFS, as long as it was, and no peak of it over CEILING."""
+    """Return the clip at LOUDNESS_LUFS, as long as it was, and no peak of it over CEILING."""
     gain = 10.0 ** ((LOUDNESS_LUFS - loudness_lufs(pcm)) / 20.0) / FULL_SCALE
     full_gain, straight = FULL_SCALE * gain, KNEE / gain
     return array(
@@ -88,7 +88,7 @@ def _bent(value: float) -> float:
 
 @cache
 def chime() -> bytes:
-    """The tone before a warning, with the pause behind it: CHIME_S + CHIME_PAUSE_S long."""
+    """Return the tone before a warning, with the pause behind it: CHIME_S + CHIME_PAUSE_S long."""
     tone = array("h")
     for at in range(round(CHIME_S * RATE_HZ)):
         t = at / RATE_HZ
@@ -153,7 +153,7 @@ def write_whole(path: Path, content: bytes, *, prefix: str, suffix: str = "", sy
 
 
 def as_wav(pcm: bytes) -> bytes:
-    """The samples as a WAV file for any player."""
+    """Return the samples as a WAV file for any player."""
     return _chunk(b"RIFF", b"WAVE" + _chunk(b"fmt ", _FORMAT) + _chunk(b"data", pcm))
 
 
@@ -215,7 +215,7 @@ def _chunk(name: bytes, content: bytes) -> bytes:
 
 
 def _chunks(data: bytes) -> dict[bytes, bytes]:
-    """RIFF chunks by name; ValueError where the file is no RIFF/WAVE or ends before it says."""
+    """RIFF chunks by name; ValueError if the file is no RIFF/WAVE or ends before it says."""
     if len(data) < 12 or data[:4] != b"RIFF" or data[8:12] != b"WAVE":
         raise ValueError("not a WAV file")
     if len(data) < 8 + struct.unpack_from("<I", data, 4)[0]:

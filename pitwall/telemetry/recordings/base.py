@@ -65,7 +65,7 @@ class ImportBudget(msgspec.Struct, frozen=True):
         return min(self.rows, self.values // max(values - self.wide_row, 1))
 
     def refuse_barren(self, path: Path, log: FindingLog, timeline: Timeline) -> None:
-        """RecordingError where what was read of a file so far is not worth reading on."""
+        """RecordingError if what was read of a file so far is not worth reading on."""
         if log.count("malformed_row", "bad_checksum") > self.unread:
             what = f"more than {self.unread} of its rows and cells can't be read"
             raise RecordingError(path, what, hint="export it again")
@@ -189,6 +189,7 @@ class WatchedRecording:
         self._recording, self._look = recording, look
 
     def samples(self) -> Iterator[Sample]:
+        """Yield the samples of another pass."""
         for number, sample in enumerate(self._recording.samples()):
             self._look(number)
             yield sample

@@ -8,7 +8,7 @@ What the frames mean stands in a DBC, which is not in the file: `open_recording`
 belongs to the bus that sent it first: the same id of a second bus may be another message, and is left out.
 
 Those of Vector (.asc, .blf) and PEAK (.trc) are read by python-can (the extra `can`). Their clocks are the
-local ones of whoever logged. python-can takes the times of an ASC whose head says `timestamps relative` for
+logging machine's. python-can takes the times of an ASC whose head says `timestamps relative` for
 times since the beginning; they are those since the line before.
 """
 
@@ -82,7 +82,7 @@ _FORMS = (
 )  # fmt: skip
 _WIDE = ("true", "1", "29", "x")
 SNIFFED_LINES = 25
-HINT = "name it: --dbc FILE; or put it beside the log under its name, or into the table of a source can:"
+HINT = "name it: --dbc FILE; or put it next to the log under its name, or into the table of a source can:"
 
 
 class Part(Protocol):
@@ -107,7 +107,7 @@ class RefusedReadings(msgspec.Struct):
 
 
 class FrameDecoder(Protocol):
-    """Holds what one message's bytes mean. ValueError where they are too few."""
+    """Holds what one message's bytes mean. ValueError if they are too few."""
 
     @property
     def parts(self) -> Sequence[Part]: ...
@@ -120,11 +120,11 @@ class FrameDecoder(Protocol):
 
 class FrameDecoders(Protocol):
     def find(self, key: int) -> FrameDecoder | None:
-        """The decoder of a frame; `key` is its id, EXTENDED set for 29 bits."""
+        """Return the decoder of a frame; `key` is its id, EXTENDED set for 29 bits."""
         ...
 
 
-# None where nothing names a DBC.
+# None if nothing names a DBC.
 Decoders = Callable[[], FrameDecoders | None]
 
 
@@ -235,6 +235,7 @@ class CandumpRecording:
             log.add("blank_channel", "", 0.0, detail + (", ..." if len(unknown) > UNKNOWN_SHOWN else ""))
 
     def findings(self) -> list[Finding]:
+        """Return the last pass's findings."""
         return self._log.findings()
 
     def _frames(self, log: FindingLog) -> Iterator[LoggedFrame]:
@@ -299,7 +300,7 @@ _DAMAGE = (
 
 
 def form_of(head: bytes) -> str:
-    """`asc`, `blf`, `trc`, `sqlite` or "" where it is none of them."""
+    """`asc`, `blf`, `trc`, `sqlite` or "" if it is none of them."""
     if head.startswith(b"LOGG"):
         return "blf"
     if head.startswith(b"SQLite format 3\0"):

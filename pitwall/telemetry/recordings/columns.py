@@ -205,7 +205,7 @@ def name_and_unit(text: str) -> tuple[str, str]:
 
 
 def heading(cell: int, text: str, unit: str = "", source: str = "") -> Heading:
-    """A column whose unit stands in its name where it stands nowhere else."""
+    """Return a column whose unit stands in its name where it stands nowhere else."""
     name, in_name = name_and_unit(text)
     return Heading(cell, name, unit or in_name, source)
 
@@ -260,7 +260,7 @@ def _canonical(
 
 
 def unit_fits(heading: Heading, rules: Sequence[Rule]) -> bool:
-    """False where the name says what it is and the unit is one that it can't have."""
+    """Return False if the name says what it is and the unit is one that it can't have."""
     compiled = [(re.compile(rule.pattern), rule) for rule in (*rules, *VEHICLE_RULES)]
     meanings = [rule.canonical for rule in _matching(heading, compiled)]
     if not meanings or not is_known(heading.unit):

@@ -57,14 +57,14 @@ class RefusedFormat(NamedTuple):
 
 _FIXES = "positions, speed"
 _OF_CAR = "car signals"
-_FRAMES = "car signals, by a DBC (--dbc FILE, or beside the log)"
+_FRAMES = "car signals, by a DBC (--dbc FILE, or next to the log)"
 # These are given what frames mean.
 OF_FRAMES = ("can-log", "candump")
 FORMATS: tuple[RecordingFormat, ...] = (
     RecordingFormat("journal", "Pitwall's own journals and bundles", journal.sniff,
                     lambda path, _: journal.JournalRecording(path), "all of a drive"),
     RecordingFormat("motec-ld", "MoTeC .ld", motec_ld.sniff, motec_ld.MotecRecording,
-                    "all channels; laps from the .ldx beside it"),
+                    "all channels; laps from the .ldx next to it"),
     RecordingFormat("aim-xrk", "AiM .xrk and .xrz", programs.sniff_xrk, programs.AimRecording,
                     "all channels, the logger's laps", "aim"),
     RecordingFormat("fit", "FIT (Garmin, Wahoo)", fit.sniff, fit.FitRecording,
@@ -132,7 +132,7 @@ def format_rows() -> list[tuple[str, str, str]]:
 
 
 def _refuse(path: Path, head: bytes) -> None:
-    """RecordingError where it is one of the formats that are not read."""
+    """RecordingError if it is one of the formats that are not read."""
     for each in REFUSED:
         if (each.magic and head.startswith(each.magic)) or path.suffix.lower() in each.suffixes:
             what = f"is not read here: {each.title}"

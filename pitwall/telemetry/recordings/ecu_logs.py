@@ -247,7 +247,7 @@ class MlgRecording:
             for place in range(at + 8, at + 8 + count * _FIELD_BYTES[version], _FIELD_BYTES[version])
             if place + _FIELD_BYTES[version] <= len(head)
         ]
-        # A kind that is not known is a byte of flags, as the length of a record shows.
+        # A kind that is unknown is a byte of flags, as the length of a record shows.
         self._record = struct.Struct(">" + "".join(_CODES.get(kind, "B") for kind, *_ in fields))
         if len(fields) < count or self._record.size != record_bytes:
             hint = "copy the log again, or " + UNREADABLE
@@ -283,6 +283,7 @@ class MlgRecording:
                 yield Sample(0, t, tuple([value if isfinite(value) else None for value in values]))
 
     def findings(self) -> list[Finding]:
+        """Return the last pass's findings."""
         return self._log.findings()
 
     def _records(self, log: FindingLog) -> Iterator[tuple[float, ...]]:
@@ -310,4 +311,5 @@ def _plain(raw: bytes) -> str:
 
 
 def sniff_mlg(head: bytes) -> bool:
+    """Accept TunerStudio's mark."""
     return head.startswith(MLG)

@@ -73,7 +73,7 @@ class _Lap(NamedTuple):
 
 
 def sniff(head: bytes) -> bool:
-    """A header of 12 or 14 bytes with FIT's mark."""
+    """Accept a header of 12 or 14 bytes with FIT's mark."""
     return head[:1] in (b"\x0c", b"\x0e") and head[8:12] == b".FIT"
 
 
@@ -140,6 +140,7 @@ class FitRecording:
                 ], *short))  # fmt: skip
 
     def findings(self) -> list[Finding]:
+        """Return the last pass's findings."""
         return self._notes.findings() + self._log.findings()
 
     def _rows(self, laps: list[_Lap]) -> Iterator[_Row]:

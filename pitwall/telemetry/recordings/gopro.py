@@ -48,7 +48,7 @@ class _Fix(NamedTuple):
 
 
 def sniff(head: bytes) -> bool:
-    """An MP4 or MOV."""
+    """Accept an MP4 or MOV."""
     return head[4:8] == b"ftyp"
 
 
@@ -82,6 +82,7 @@ class GoProRecording:
             yield Sample(0, t, fix.values)
 
     def findings(self) -> list[Finding]:
+        """Return the last pass's findings."""
         return self._log.findings()
 
     def _fixes(self, log: FindingLog) -> Iterator[_Fix]:

@@ -53,7 +53,7 @@ class Point(NamedTuple):
 
 
 def sniff(head: bytes) -> bool:
-    """An XML file whose first element is `gpx` or `TrainingCenterDatabase`."""
+    """Accept an XML file whose first element is `gpx` or `TrainingCenterDatabase`."""
     return _kind(head) is not None
 
 
@@ -96,6 +96,7 @@ class GpxRecording:
             yield Sample(0, t, point.values if point.is_fix else (None,) * len(CHANNELS))
 
     def findings(self) -> list[Finding]:
+        """Return the last pass's findings."""
         return self._log.findings()
 
     def _points(self, log: FindingLog, timeline: Timeline) -> Iterator[Point]:
@@ -159,7 +160,7 @@ def _name(element: ElementTree.Element) -> str:
 
 
 def _point(element: ElementTree.Element, tags: tuple[str, ...]) -> Point | None:
-    """A trackpoint, None where its place or its time is missing or makes no sense."""
+    """A trackpoint, None if its place or its time is missing or makes no sense."""
     texts = {_name(each): (each.text or "").strip() for each in element.iter()} | element.attrib
     utc_s = _utc_s(texts.get(tags[0], ""))
     values = [_number(texts.get(tag)) for tag in tags[1:]]

@@ -49,10 +49,12 @@ class DriveShift(NamedTuple):
 
     @property
     def sure(self) -> bool:
+        """Return whether the shift is certain."""
         least = next((fit for *pair, fit in PAIRS if pair == [self.ours, self.other]), 1.0)
         return self.fit >= least and self.fit - self.next_fit >= LEAST_LEAD
 
     def sentence(self) -> str:
+        """Describe the shift for people."""
         return (
             f"shifted by {self.shift_s:+.2f} s, at which its {self.other} fits {self.ours} by "
             f"{self.fit:.2f} (elsewhere by {max(self.next_fit, 0.0):.2f} at most; 1 is perfect)"
@@ -73,6 +75,7 @@ class JoinedRecording:
         self.info = msgspec.structs.replace(ours.info, streams=(*ours.info.streams, *added))
 
     def samples(self) -> Iterator[Sample]:
+        """Yield the samples of another pass."""
         ended = False
 
         def own() -> Iterator[Sample]:
@@ -92,6 +95,7 @@ class JoinedRecording:
             yield sample
 
     def findings(self) -> list[Finding]:
+        """Return the last pass's findings."""
         return self._ours.findings() + self._other.findings()
 
 

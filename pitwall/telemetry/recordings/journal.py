@@ -35,7 +35,7 @@ HEAD = struct.Struct(">4sIII")
 _COVERED = struct.Struct(">II")
 # 10,000 channels of 9 bytes fit; a longer length is damage, and the search stays short.
 MAX_PAYLOAD = 128 * 1024
-# Large enough that reading costs nothing beside decoding, small enough for a phone.
+# Large enough that reading is cheap against decoding, small enough for a phone.
 CHUNK = 1 << 18
 # A definition is written more than once: no sample can be read without it.
 COPIES = 2
@@ -159,7 +159,7 @@ _SAMPLE_START = b"\x94\xa1s"
 
 
 def file_header(version: int = VERSION) -> bytes:
-    """The first 14 bytes of a journal."""
+    """Return the first 14 bytes of a journal."""
     magic = MAGIC + struct.pack(">H", version)
     return magic + struct.pack(">I", zlib.crc32(magic))
 
@@ -168,7 +168,7 @@ HEADER = file_header()
 
 
 def encode_record(seq: int, record: Record | Sample) -> bytes:
-    """A record as bytes. ValueError where it is longer than MAX_PAYLOAD; 0 <= seq < 2**32."""
+    """Return a record as bytes. ValueError if it is longer than MAX_PAYLOAD; 0 <= seq < 2**32."""
     if type(record) is Sample or isinstance(record, NumberedSample):
         payload = _encode(("s", record.stream, record.t, record.values))
     else:
@@ -179,7 +179,7 @@ def encode_record(seq: int, record: Record | Sample) -> bytes:
 
 
 def wrap_payload(seq: int, payload: bytes) -> bytes:
-    """The record around a payload: mark, length, sequence number, CRC."""
+    """Return the record around a payload: mark, length, sequence number, CRC."""
     covered = _COVERED.pack(len(payload), seq)
     crc = zlib.crc32(payload, zlib.crc32(covered))
     return b"".join((SYNC, covered, crc.to_bytes(4, "big"), payload))
@@ -191,7 +191,7 @@ def is_sample(payload: bytes) -> bool:
 
 
 def decode_record(payload: bytes) -> Record | None:
-    """The record in a payload whose CRC was right; None for one of a newer program."""
+    """Return the record in a payload whose CRC was right; None for one of a newer program."""
     try:
         return cast(Record, _decode_record(payload))
     except msgspec.DecodeError:
@@ -199,7 +199,8 @@ def decode_record(payload: bytes) -> Record | None:
 
 
 def sniff(head: bytes) -> bool:
-    """A file's beginning, or a record's: a journal whose first bytes are damaged is still one."""
+    """Accept a file's beginning, or a record's: a journal whose first bytes are damaged is still
+    one."""
     return head.startswith(MAGIC) or SYNC in head
 
 
@@ -269,7 +270,7 @@ def _refuse_newer(file: IO[bytes], head: bytes) -> None:
 
 
 def _whole_record(buffer: bytes, at: int) -> int | None:
-    """The payload length of the record that begins at `at`, None where none does."""
+    """The payload length of the record that begins at `at`, None if none does."""
     if len(buffer) - at < HEAD.size:
         return None
     sync, length, seq, crc = HEAD.unpack_from(buffer, at)
@@ -322,7 +323,7 @@ def read_header(path: Path) -> SessionMeta:
 
 
 def _scanned(path: Path) -> Iterator[tuple[int, bytes, int] | Span]:
-    """`scan` of a file. RecordingError where it can't be read."""
+    """`scan` of a file. RecordingError if it can't be read."""
     try:
         with open_bytes(path) as file:
             yield from scan(file)
@@ -410,7 +411,7 @@ class JournalRecording:
                     yield item[0], record
 
     def last_control(self, kind: str) -> str:
-        """The detail of the last control of this kind, "" where there is none."""
+        """Return the detail of the last control of this kind, "" if none."""
         return self._last_controls.get(kind, "")
 
     def findings(self) -> list[Finding]:

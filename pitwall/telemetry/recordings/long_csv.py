@@ -1,4 +1,5 @@
-"""CSV with one reading a row: a name, a value, perhaps a unit and a position (Car Scanner, TRD's GR Cup)."""
+"""CSV with one reading a row: a name, a value, perhaps a unit and a position (Car Scanner, TRD's GR
+Cup)."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ _SOURCE = re.compile(r"\s*\((GPS|OBD|SAE)\)\s*$", re.IGNORECASE)
 
 
 def sniff(head: bytes) -> bool:
-    """A first row that names a column of names and one of values."""
+    """Accept a first row that names a column of names and one of values."""
     return _places(head_lines(head)[0])[1] != {}
 
 

@@ -65,7 +65,7 @@ class _Channel(NamedTuple):
 
 
 def sniff(head: bytes) -> bool:
-    """The marker, and a first channel right behind the header."""
+    """Accept the marker, and a first channel right behind the header."""
     return head.startswith(MARKER) and len(head) >= 12 and FIRST_CHANNEL.unpack_from(head)[0] >= HEADER_BYTES
 
 

@@ -94,10 +94,11 @@ class Epoch:
 
     @property
     def has_position(self) -> bool:
+        """Return whether the epoch has a position."""
         return not self.void and "lat_deg" in self.values
 
     def reading(self) -> tuple[float | None, ...]:
-        """The values in the order of CHANNELS; without a fix those of the fix are None."""
+        """Return the values in the order of CHANNELS; without a fix those of the fix are None."""
         get = self.values.get
         if self.void:
             return tuple(None if name in NEEDS_FIX else get(name) for name in _NAMES)
@@ -136,7 +137,7 @@ def _sum_agrees(body: str, check: str) -> bool:
 
 
 def degrees(cell: str, hemisphere: str) -> float | None:
-    """`2824.70529`, `N` to 28.4117548; None where it is no position."""
+    """`2824.70529`, `N` to 28.4117548; None if it is no position."""
     value = number(cell)
     if value is None or value < 0.0 or hemisphere not in ("N", "S", "E", "W"):
         return None
@@ -247,7 +248,7 @@ _FAULTS: dict[str, tuple[FindingKind, str]] = {
 
 
 def sniff(head: bytes) -> bool:
-    """Two or more sentences that a receiver writes, near the beginning."""
+    """Accept two or more sentences that a receiver writes, near the beginning."""
     return sum(SENTENCE.search(line) is not None for line in head_lines(head)[:200]) >= 2
 
 
@@ -270,10 +271,11 @@ class NmeaRecording:
             yield Sample(0, t, epoch.reading())
 
     def findings(self) -> list[Finding]:
+        """Return the last pass's findings."""
         return self._log.findings()
 
     def _start(self) -> tuple[float | None, float]:
-        """The unix time of t = 0 where a date is known, and the time of day then."""
+        """The unix time of t = 0 if a date is known, and the time of day then."""
         raw_s: float | None = None
         for utc_s, t, epoch in islice(self._timed(), LOOK_EPOCHS):
             raw_s = epoch.tod_s - t if raw_s is None else raw_s
@@ -292,7 +294,8 @@ class NmeaRecording:
         first_day_s: float | None = None
         for epoch in self._epochs(log, timeline):
             if epoch.day_s is not None:
-                # Days before the first date count on from it, so that its coming is no step of the clock.
+                # Days before the first date count on from it, so that its coming is no step of the
+                # clock.
                 first_day_s = epoch.day_s - day * DAY_S if first_day_s is None else first_day_s
                 day = (epoch.day_s - first_day_s) / DAY_S
             elif started and abs(epoch.tod_s - last_tod_s) > DAY_S / 2:

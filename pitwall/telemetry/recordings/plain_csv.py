@@ -94,7 +94,7 @@ class _Time(NamedTuple):
 
 
 def sniff(head: bytes) -> bool:
-    """A row of names with a latitude and a longitude, above rows that have a time."""
+    """Accept a row of names with a latitude and a longitude, above rows that have a time."""
     return _find_names(head_lines(head)[:MAX_PREAMBLE_LINES]) is not None
 
 
@@ -197,7 +197,7 @@ def moment_s(text: str) -> tuple[float, bool]:
 
 
 def find_time(headings: Sequence[Heading], rows: Sequence[Cells]) -> _Time | None:
-    """Return how the rows tell their time, None where they don't."""
+    """Return how the rows tell their time, None if they don't."""
     if not rows:
         return None
     named = [(each, found) for each in headings if (found := _TIMES.fullmatch(slug(each.name)))]

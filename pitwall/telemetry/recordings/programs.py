@@ -98,12 +98,13 @@ class SeriesRecording:
         self._groups, self._opening, self._log = groups, log, FindingLog()
 
     def samples(self) -> Iterator[Sample]:
-        """The streams' rows in the order of their times."""
+        """Return the streams' rows in the order of their times."""
         log = self._log = FindingLog()
         rows = [_rows(number, *group, log) for number, group in enumerate(self._groups)]
         return iter(merge(*rows, key=lambda sample: sample.t))
 
     def findings(self) -> list[Finding]:
+        """Return the last pass's findings."""
         return self._opening.findings() + self._log.findings()
 
 
@@ -202,7 +203,7 @@ LEAST_FIX = 2
 
 
 def sniff_xrk(head: bytes) -> bool:
-    """A message at the very beginning, packed or not."""
+    """Accept a message at the very beginning, packed or not."""
     if head[:1] == b"\x78":
         try:
             head = zlib.decompressobj().decompress(head, 64)
@@ -268,7 +269,7 @@ FRAMES = ("CAN_DataFrame", "CAN_RemoteFrame", "CAN_ErrorFrame", "CAN_OverloadFra
 
 
 def sniff_mf4(head: bytes) -> bool:
-    """The file's mark, of a logger that closed it or not."""
+    """Accept the file's mark, of a logger that closed it or not."""
     return head.startswith((b"MDF     ", b"UnFinMF "))
 
 

@@ -62,7 +62,7 @@ class _Field(NamedTuple):
 
 
 def sniff(head: bytes) -> bool:
-    """The header row can't be anything else: `"name"|"unit"|number`."""
+    """Accept the header row can't be anything else: `"name"|"unit"|number`."""
     line = next((line for line in head_lines(head) if line.strip()), "")
     return re.match(r'\ufeff?\s*#?\s*"[^"]*"\s*\|\s*"[^"]*"\s*\|', line) is not None
 

@@ -58,7 +58,7 @@ _OWN_SOURCES = ("gps", "calc", "")
 
 
 def sniff(head: bytes) -> bool:
-    """The first line names the program, or the preamble and header are its own."""
+    """Accept the first line names the program, or the preamble and header are its own."""
     lines = head_lines(head)
     if "created using racechrono" in lines[0].lower():
         return True

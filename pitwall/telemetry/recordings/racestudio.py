@@ -99,7 +99,7 @@ class RaceStudioRecording(RowRecording):
         self.info = _with_marks(self.info, preamble.get("beacon markers", []), self.start_raw_s())
 
     def rows(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[int, Cells]]:
-        """The data rows, without the headings that RaceStudio made up between 180 and -180."""
+        """Yield the data rows, without the headings that RaceStudio made up between 180 and -180."""
         at = self._heading_at
         last_deg, blanks = 0.0, 0
         for line_number, cells in super().rows(log, timeline):

@@ -98,6 +98,7 @@ class RenamedRecording:
         self.info = msgspec.structs.replace(recording.info, streams=tuple(streams), scales=scales)
 
     def samples(self) -> Iterator[Sample]:
+        """Yield the samples of another pass."""
         for sample in self._recording.samples():
             scaled = self._scaled.get(sample.stream)
             if scaled is None:
@@ -110,6 +111,7 @@ class RenamedRecording:
             yield Sample(sample.stream, sample.t, tuple(values))
 
     def findings(self) -> list[Finding]:
+        """Return the last pass's findings."""
         return [*self._notes, *self._recording.findings()]
 
 

@@ -37,7 +37,7 @@ VALIDITY = ("satellites", "fix_type", "fix_quality", "gps_qual", "gpsqual", "gps
 
 
 def number(cell: str) -> float | None:
-    """A finite float, or None. A comma is taken for a decimal point."""
+    """Return a finite float, or None. A comma is read as a decimal point."""
     try:
         value = float(cell)
     except ValueError:
@@ -228,7 +228,7 @@ class RowTable:
         self, headings: Sequence[Heading], rules: Sequence[Rule], defaults: dict[str, str] | None = None,
         *, time_at: int | None = None,
     ) -> tuple[MappedColumn, ...]:  # fmt: skip
-        """The columns of numbers but the time's, as `map_columns` names them."""
+        """Return the columns of numbers but the time's, as `map_columns` names them."""
         return self.numbers([c for c in map_columns(headings, rules, defaults) if c.cell != time_at])
 
     def numbers(self, columns: Sequence[MappedColumn]) -> tuple[MappedColumn, ...]:
@@ -299,7 +299,7 @@ class RowRecording:
         return self._notes.findings() + self._log.findings()
 
     def decoded(self) -> Iterator[Decoded]:
-        """The rows that have a time, with their session time."""
+        """Yield the rows that have a time, with their session time."""
         log = self._log = FindingLog()
         timeline = Timeline(log, self.layout.wrap_s)
         clock, advance = self.layout.clock, timeline.advance
@@ -317,7 +317,7 @@ class RowRecording:
                 yield Decoded(raw_s, t, decode(cells, t))
 
     def rows(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[int, Cells]]:
-        """The data rows that have the right number of cells."""
+        """Yield the data rows that have the right number of cells."""
         split, prepare, wanted = splitter(self.layout.delimiter), self.layout.prepare, self.layout.cells
         lines = numbered_lines(self.path, self.layout.encoding)
         most_rows = BUDGET.rows_of(wanted) + self.layout.first_line
@@ -345,7 +345,7 @@ class RowRecording:
 
 
 def _trim(cells: Cells, wanted: int) -> bool:
-    """Drop blank cells beyond the last column. False where the row is of another length."""
+    """Drop blank cells beyond the last column. False if the row is of another length."""
     if len(cells) > wanted and not any(cell.strip() for cell in cells[wanted:]):
         del cells[wanted:]
         return True
@@ -372,7 +372,7 @@ def splitter(delimiter: str | None) -> Callable[[str], Cells]:
 
 
 def delimiter_of(line: str) -> str:
-    """The separator that a header line uses most, of comma, semicolon and tab."""
+    """Return the separator that a header line uses most, of comma, semicolon and tab."""
     return max(",;\t", key=line.count)
 
 

@@ -139,7 +139,7 @@ def _is_racechronos_own(names: Collection[str]) -> bool:
 
 
 def read_whole(path: Path, most_bytes: int) -> bytes:
-    """All of a recording, unpacked. RecordingError where it can't be read, or is larger."""
+    """Return all of a recording, unpacked. RecordingError if it can't be read, or is larger."""
     try:
         with open_bytes(path) as file:
             data = file.read(most_bytes + 1)
@@ -151,7 +151,7 @@ def read_whole(path: Path, most_bytes: int) -> bytes:
 
 
 def read_head(path: Path) -> bytes:
-    """The first bytes of a regular file. RecordingError where there is none to read."""
+    """Return the first bytes of a regular file. RecordingError if none to read."""
     try:
         if path.is_dir():
             raise RecordingError(path, "is a directory", hint="name one recording file in it")
@@ -179,13 +179,13 @@ def encoding_of(head: bytes) -> str:
 
 
 def head_lines(head: bytes) -> list[str]:
-    """The lines of a head as `numbered_lines` will give them, the last one perhaps cut off."""
+    """Return the lines of a head as `numbered_lines` will give them, the last one perhaps cut off."""
     text = head.decode(encoding_of(head), "replace" if head.startswith(_BOMS[1][0]) else "surrogateescape")
     return [line.strip("\0") for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
 
 
 def label(text: str) -> str:
-    """A name or unit for people: bytes that were not UTF-8 are Latin-1 (`°` in old files)."""
+    """Return a name or unit for people: bytes that were not UTF-8 are Latin-1 (`°` in old files)."""
     raw = text.strip().encode("utf-8", "surrogateescape")
     try:
         return raw.decode("utf-8")

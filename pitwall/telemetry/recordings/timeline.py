@@ -44,7 +44,8 @@ class Timeline:
         self.standing = self.set_back = 0
 
     def advance(self, raw_s: float) -> float | None:
-        """Session seconds of a row at `raw_s` (finite), or None where the row must be dropped."""
+        """Return session seconds of a row at `raw_s` (finite), or None if the row must be
+        dropped."""
         last = self._last_raw
         self.standing += 1
         if last is None:
@@ -187,7 +188,7 @@ def date_and_time(text: str) -> tuple[float, bool] | None:
 
 
 def time_of_day(text: str) -> float | None:
-    """Seconds since midnight of `1:34 PM` or `13:34:05`; None where there is neither."""
+    """Return seconds since midnight of `1:34 PM` or `13:34:05`; None if there is neither."""
     match = _TIME.search(text)
     if match is None:
         return None

@@ -35,7 +35,8 @@ SYNC = b"\xb5\x62"
 NAV_PVT, RACEBOX = (0x01, 0x07), (0xFF, 0x01)
 # The longest message read; others are skipped.
 MOST_BYTES = 1_024
-# Both begin alike: hour, minute, second, nanoseconds, fix, flags, satellites, lon, lat, height, hMSL, hAcc.
+# Both begin alike: hour, minute, second, nanoseconds, fix, flags, satellites, lon, lat, height,
+# hMSL, hAcc.
 _HEAD = struct.Struct("<8xBBBxxxxxiBBxBiiiiI4x")
 _PVT_MOTION = struct.Struct("<60xii")
 _RACEBOX_MOTION = struct.Struct("<48xii10xBxhh6xh")
@@ -57,7 +58,7 @@ class Frames:
         self.bad = 0
 
     def feed(self, data: bytes) -> list[_Message]:
-        """The messages that `data` completes."""
+        """Return the messages that `data` completes."""
         found, held, at = [], self._kept + data, 0
         while (at := held.find(SYNC, at)) >= 0 and len(held) >= at + 6:
             long = int.from_bytes(held[at + 4 : at + 6], "little")
@@ -114,7 +115,7 @@ _FIX_CHANNELS = CHANNELS[:7]
 
 
 def sniff(head: bytes) -> bool:
-    """The first message of the file is u-blox's, and one of the first is a NAV-PVT."""
+    """Accept the first message of the file is u-blox's, and one of the first is a NAV-PVT."""
     return head.startswith(SYNC) and (SYNC + bytes(NAV_PVT)) in head
 
 
@@ -156,7 +157,8 @@ class UbxRecording:
                     year, month, day, valid = _DAY.unpack_from(message.payload)
                     if valid & _VALID == _VALID:
                         midnight_s = timegm((year, month, day, 0, 0, 0))
-                        # Nanoseconds may be negative: just after midnight they belong to the day before.
+                        # Nanoseconds may be negative: just after midnight they belong to the day
+                        # before.
                         tod_s = fix[0] - DAY_S if fix[0] > DAY_S - 1.0 and message.payload[8] == 0 else fix[0]
                         yield midnight_s + tod_s, fix[1][: len(_FIX_CHANNELS)]
                 for _ in range(frames.bad - bad):

@@ -74,7 +74,7 @@ Sections = dict[str, list[str]]
 
 
 def sniff(head: bytes) -> bool:
-    """A VBO has its sections in square brackets."""
+    """Accept a VBO has its sections in square brackets."""
     lines = {line.strip().lower() for line in head_lines(head)}
     return "[column names]" in lines or ("[header]" in lines and "[data]" in lines)
 
@@ -227,7 +227,7 @@ def _with_gates(
 def _gate(
     degrees: list[float], name: str, where: tuple[float, float] | None, lat_first: bool
 ) -> StoredGate | None:
-    """Two points in whichever order is right, None where neither lies on Earth."""
+    """Two points in whichever order is right, None if neither lies on Earth."""
     a, b, c, d = degrees
     orders = [StoredGate(a, -b, c, -d, name), StoredGate(b, -a, d, -c, name)]
     if not lat_first:

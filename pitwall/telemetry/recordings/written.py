@@ -27,11 +27,11 @@ class WrittenRow:
         self.last: dict[str, float] = {}
 
     def get(self, name: str) -> float | None:
-        """The value of this very row, None where the source has none."""
+        """Return the value of this very row, None if the source has none."""
         return self.values.get(name)
 
     def held(self, name: str, default: float = 0.0) -> float:
-        """The value, or the last one known: what loggers without blank cells write."""
+        """Return the value, or the last one known: what loggers without blank cells write."""
         return self.last.get(name, default)
 
 
@@ -58,17 +58,17 @@ class Field(NamedTuple):
     unit: str = ""
 
     def held(self, row: WrittenRow) -> str:
-        """The cell, with the last known value where there is none."""
+        """Return the cell, with the last known value where there is none."""
         return format(row.held(self.signal) * self.factor, self.spec)
 
     def blank(self, row: WrittenRow) -> str:
-        """The cell, empty where there is no value."""
+        """Return the cell, empty where there is no value."""
         value = row.get(self.signal)
         return "" if value is None else format(value * self.factor, self.spec)
 
 
 def utc(info: RecordingInfo, t: float = 0.0) -> datetime:
-    """The UTC time of session second `t`, rounded to the millisecond that files have."""
+    """Return the UTC time of session second `t`, rounded to the millisecond that files have."""
     return datetime.fromtimestamp(round((info.start_utc_s or 0.0) + t, 3), UTC)
 
 
@@ -86,7 +86,7 @@ def clock_text(info: RecordingInfo, t: float, decimals: int = 3) -> str:
 
 
 def plain(text: str) -> str:
-    """A text as one cell of a table whose cells have commas between them."""
+    """Return a text as one cell of a table whose cells have commas between them."""
     return text.replace('"', "'").replace(",", ";")
 
 

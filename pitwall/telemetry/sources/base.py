@@ -75,7 +75,8 @@ class Inbox(Protocol):
 
 
 class Source(Protocol):
-    """A live source. `run` goes on until cancelled, reconnecting by itself, and leaves nothing behind."""
+    """A live source. `run` goes on until cancelled, reconnecting by itself, and leaves nothing
+    behind."""
 
     health: SourceHealth
 
@@ -191,7 +192,7 @@ class Address(NamedTuple):
 
 
 def parse_uri(text: str) -> SourceUri:
-    """The parts of a source's URI. SourceError where it has no scheme."""
+    """Return the parts of a source's URI. SourceError if it has no scheme."""
     scheme, colon, rest = text.partition(":")
     if not colon or not re.fullmatch(r"[a-z][a-z0-9-]*", scheme):
         raise SourceError(f"{text!r}: is no source; write SCHEME:..., such as nmea:tcp://127.0.0.1:5000")

@@ -62,7 +62,8 @@ CHANNELS = channels_of({
     "lat_deg": "latitude", "lon_deg": "longitude", "altitude_m": "altitude", "speed_mps": "speed",
     "heading_deg": "bearing", "satellites": "locked satellites", "hdop": "HDOP",
 })  # fmt: skip
-# Sync bits and time, quality and satellites, latitude, longitude, altitude, speed, bearing, HDOP, VDOP.
+# Sync bits and time, quality and satellites, latitude, longitude, altitude, speed, bearing, HDOP,
+# VDOP.
 _FIX = struct.Struct(">IiiHHHBB")
 _HOUR_S, _TICKS_PER_S = 3600.0, 500.0
 _NO_PLACE, _NO_WORD, _NO_BYTE, _NO_SATELLITES = 0x7FFF_FFFF, 0xFFFF, 0xFF, 0x3F
@@ -104,6 +105,7 @@ class RaceChronoFeed:
         self._hours = CountedOn(_HOUR_S)
 
     def begin(self) -> None:
+        """Start a new connection."""
         self._stream.begin()
 
     def feed(self, data: bytes, received_s: float) -> None:
@@ -170,7 +172,7 @@ class _Wanted:
         return False
 
     def like(self) -> list[BLEDevice]:
-        """Those of exactly the wanted name, else those whose name begins so."""
+        """Return those of exactly the wanted name, else those whose name begins so."""
         like = self._like.values()
         exactly = [device for named, device in like if named == self._wanted]
         return exactly or [device for _, device in like]
@@ -250,7 +252,8 @@ class BleSource:
             return wanted.is_it(device, seen.local_name or device.name or "", seen.service_uuids)
 
         try:
-            # BlueZ holds the link of a program that was killed, and who is connected doesn't advertise.
+            # BlueZ holds the link of a program that was killed, and who is connected doesn't
+            # advertise.
             adapter = await BleakAdapter.get()
             for service in SERVICES:
                 for device in await adapter.get_connected_devices([service.uuid]):
@@ -276,7 +279,7 @@ class BleSource:
 
 
 def _positions(client: BleakClient, called: str) -> tuple[_Service, BleakGATTCharacteristic]:
-    """The service of a device that gives positions. OSError where it has none."""
+    """The service of a device that gives positions. OSError if it has none."""
     for service in SERVICES:
         offered = client.services.get_service(service.uuid)
         if offered is not None and (notifies := offered.get_characteristic(service.notifies)) is not None:

@@ -23,7 +23,7 @@ own, and so is each part of a multiplexed one. Ids that nothing decodes are coun
 then left out: by the kernel's filter, or by the beginning of their slcan line.
 
 What the frames of a stored log mean says the first of these that there is: a DBC that was named (`--dbc`),
-one beside the log under its name (`drive.log`, `drive.dbc`), one in the log's zip archive, those of the CAN
+one next to the log under its name (`drive.log`, `drive.dbc`), one in the log's zip archive, those of the CAN
 sources in `pitwall.toml`. The mapping is found with it: named, `.toml` in the same place, or the shipped
 one's own.
 """
@@ -163,7 +163,7 @@ def decoders_of(files: DbcFiles, *, only_mapped: bool = False) -> Decoders:
 
 
 def parse_address(place: str) -> BusAddress:
-    """The address in a URI without its query. SourceError names the forms that there are."""
+    """Return the address in a URI without its query. SourceError names the forms that there are."""
     scheme, _, rest = place.partition(":")
     interface = re.match(r"[a-z]*", rest)
     name = interface[0] if interface else ""
@@ -292,7 +292,7 @@ def _need(package: str) -> None:
 
 
 def _opener(address: BusAddress, settings: CanSettings) -> Callable[[], Link]:
-    """How the link is opened, each time again. SourceError where it has no such bitrate."""
+    """How the link is opened, each time again. SourceError if it has no such bitrate."""
     if address.interface != "slcan":
         if settings.bitrate is not None:
             what = (

@@ -1,7 +1,7 @@
 """A DBC file, read by cantools (imported late) and checked for what would make two signals one.
 
 Overlapping signals, and signals that end behind their message's declared length, occur in DBCs that work in
-cars. They are taken as they are.
+cars. They are used as they are.
 
 A mapping file tells which signals of a DBC are which canonical signals, in which unit and with which sign.
 
@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 # Where DBC editors park signals that belong to no message; its id can't be sent.
 NOT_A_MESSAGE = "VECTOR__INDEPENDENT_SIG_MSG"
 
-# The largest DBC of a car that is known has 8,000 signals; cantools takes a minute and half a GB for 100,000.
+# The largest DBC of a car that is known has 8,000 signals; cantools takes a minute and half a GB
+# for 100,000.
 MOST_SIGNALS, MOST_DBC_BYTES = 16_384, 16 << 20
 
 _SIZE = re.compile(r"\s*SG_\s+(\w+)[^:]*:\s*(\d+)\s*\|\s*(\d+)\s*@")
@@ -58,7 +59,7 @@ class Dbc(NamedTuple):
 
 
 def key_of(message: Message) -> int:
-    """A frame's id as the sources write it, with EXTENDED set for 29 bits."""
+    """Return a frame's id as the sources write it, with EXTENDED set for 29 bits."""
     return message.frame_id | (EXTENDED if message.is_extended_frame else 0)
 
 
@@ -235,7 +236,7 @@ def mapping_by_name(dbc: Dbc) -> dict[tuple[str, str], SignalTarget]:
 
 
 def as_toml(mapping: Mapping[tuple[str, str], SignalTarget]) -> str:
-    """A mapping file that says the same of signals whose units stand in the DBC."""
+    """Return a mapping file that says the same of signals whose units stand in the DBC."""
     return "".join(
         f'[signals."{message}.{signal}"]\nto = "{target.canonical}"\n'
         for (message, signal), target in mapping.items()

@@ -58,7 +58,7 @@ class _Bits(NamedTuple):
     form: struct.Struct | None
 
     def raw(self, numbers: tuple[int, int]) -> float:
-        """The code as a number, as cantools gives it without scaling."""
+        """Return the code as a number, as cantools gives it without scaling."""
         code = numbers[self.big] >> self.shift & self.mask
         if self.form is not None:
             number: float = self.form.unpack(code.to_bytes(self.form.size, "big"))[0]
@@ -84,7 +84,7 @@ class _Field(NamedTuple):
         return not self.invalid and self.low == -inf and self.high == inf and self.bits.form is None
 
     def value(self, numbers: tuple[int, int]) -> float | None:
-        """The value of a frame, counted where it is none."""
+        """Return the value of a frame, counted where it is none."""
         raw, refused = self.bits.raw(numbers), self.refused
         if raw in self.invalid:
             refused.named += 1
@@ -123,7 +123,7 @@ class Decoder:
         self.refused = tuple(field.refused for each in self._decoders for field in each.fields)
 
     def decode(self, data: bytes) -> list[tuple[MessagePart, Values]]:
-        """The parts that the frame holds. ValueError where it is too short."""
+        """Return the parts that the frame holds. ValueError if it is too short."""
         if len(data) != self.length:
             if len(data) < self.length:
                 raise ValueError(f"{self.name} has {self.length} bytes, this frame {len(data)}")
@@ -152,7 +152,8 @@ class Decoders(dict[int, Decoder]):
         self.groups: dict[int, Decoder] = {}
 
     def find(self, key: int) -> Decoder | None:
-        """The decoder of a frame. A J1939 group belongs to the first sender that is heard with it."""
+        """Return the decoder of a frame. A J1939 group belongs to the first sender that is heard
+        with it."""
         decoder = self.get(key)
         if decoder is None and self.groups and key & EXTENDED:
             decoder = self.groups.pop(group_of(key), None)
@@ -169,7 +170,7 @@ class Decoders(dict[int, Decoder]):
         ]
 
     def every(self) -> list[Decoder]:
-        """All of them, those of groups that nobody has sent yet too."""
+        """Return all of them, those of groups that nobody has sent yet too."""
         return [*self.values(), *self.groups.values()]
 
     def join(self, other: Decoders) -> None:

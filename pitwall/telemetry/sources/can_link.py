@@ -64,11 +64,12 @@ class Link(Protocol):
         ...
 
     def read(self, timeout_s: float) -> list[CanFrame]:
-        """The frames that came in, waiting for the first of them. LinkDownError where it is lost."""
+        """Return the frames that came in, waiting for the first of them. LinkDownError if it is
+        lost."""
         ...
 
     def send(self, key: int, data: bytes) -> None:
-        """Put one frame on the bus. LinkDownError where it is lost."""
+        """Put one frame on the bus. LinkDownError if it is lost."""
         ...
 
     def close(self) -> None:
@@ -126,6 +127,7 @@ class BusLink:
         return frames
 
     def send(self, key: int, data: bytes) -> None:
+        """Send one frame."""
         extended = bool(key & EXTENDED)
         message = self._message(arbitration_id=key & ~EXTENDED, data=data, is_extended_id=extended)
         try:
@@ -134,6 +136,7 @@ class BusLink:
             raise LinkDownError(f"the bus took no frame: {error}") from None
 
     def close(self) -> None:
+        """Close the link."""
         with contextlib.suppress(*self._errors):
             self._bus.shutdown()
 
@@ -193,10 +196,12 @@ class TcpPort:
         return data
 
     def write(self, data: bytes) -> None:
+        """Send bytes."""
         self._socket.settimeout(WRITE_S)
         self._socket.sendall(data)
 
     def close(self) -> None:
+        """Close the link."""
         self._socket.close()
 
 
@@ -217,9 +222,11 @@ class SerialPort:
         return first + self._serial.read(waiting) if waiting else first
 
     def write(self, data: bytes) -> None:
+        """Send bytes."""
         self._serial.write(data)
 
     def close(self) -> None:
+        """Close the link."""
         self._serial.close()
 
 
@@ -267,10 +274,12 @@ class SlcanLink:
         return [frame for line in lines if line and (frame := self._frame(line, now_s)) is not None]
 
     def send(self, key: int, data: bytes) -> None:
+        """Send one frame."""
         ident = f"T{key & ~EXTENDED:08X}" if key & EXTENDED else f"t{key:03X}"
         self._write(f"{ident}{len(data)}{data.hex().upper()}\r".encode())
 
     def close(self) -> None:
+        """Close the link."""
         with contextlib.suppress(OSError):
             self._port.write(b"C\r")
         with contextlib.suppress(OSError):

@@ -108,7 +108,7 @@ class ObdPoller:
         self._seek()
 
     def due(self, now_s: float) -> tuple[int, bytes] | None:
-        """The frame (key, data) to send now, None while an answer is waited for."""
+        """Return the frame (key, data) to send now, None while an answer is waited for."""
         if self._asked is not None:
             if now_s < self._until_s:
                 return None
@@ -124,7 +124,7 @@ class ObdPoller:
         return any(row.answers.admits(key) for row in ADDRESSINGS)
 
     def take(self, key: int, data: bytes, now_s: float) -> tuple[MessagePart, Values] | None:
-        """The reading in this frame, if it is the ECU's answer to the question that is out."""
+        """Return the reading in this frame, if it is the ECU's answer to the question that is out."""
         addressing = ADDRESSINGS[self._addressing]
         if self._asked is None or len(data) < 3 or not addressing.answers.admits(key):
             return None

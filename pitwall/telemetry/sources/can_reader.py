@@ -82,6 +82,7 @@ class CanReader:
         self._unknown: Counter[int] = Counter()
 
     def start(self) -> None:
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:

@@ -95,7 +95,7 @@ def _tells(readings: Sequence[_Reading]) -> bool:
 
 
 def _rate_hz(readings: Sequence[_Reading]) -> float:
-    """Of the stamps where they move on, else of the arrivals; 0 where neither does."""
+    """Of the stamps where they move on, else of the arrivals; 0 if neither does."""
     stamps = [source_s for source_s, _, _ in readings if source_s is not None]
     for times in (stamps, [received_s for _, received_s, _ in readings]):
         steps = [b - a for a, b in pairwise(times) if b > a]

@@ -129,7 +129,7 @@ class _Rest:
         self._low, self._high = [math.inf] * 3, [-math.inf] * 3
 
     def add(self, reading: Sequence[float], at_s: float) -> bool:
-        """Take a reading; False where it ended the rest, and a new one begins with it."""
+        """Take a reading; False if it ended the rest, and a new one begins with it."""
         calm = True
         for axis, value in enumerate(reading):
             self._low[axis] = min(self._low[axis], value)
@@ -147,7 +147,7 @@ class _Rest:
         return True
 
     def settled(self, at_s: float) -> Vector | None:
-        """The mean, once it has lasted STILL_S."""
+        """Return the mean, once it has lasted STILL_S."""
         if self._count < MIN_READINGS or at_s - self._since_s < STILL_S:
             return None
         x, y, z = (total / self._count for total in self._sum)
@@ -155,7 +155,7 @@ class _Rest:
 
 
 def in_car(level: Level, reading: Vector) -> Vector:
-    """A reading in the phone's axes as forward, left and up."""
+    """Return a reading in the phone's axes as forward, left and up."""
     return _dot(level.forward, reading), _dot(level.left, reading), _dot(level.up, reading)
 
 

@@ -1,9 +1,9 @@
 """A source that is fed by the API: each push to it is a batch of readings.
 
-    push:NAME
+push:NAME
 
-The API decodes and checks a batch and answers when it is durable; here its readings find their streams.
-There are no options.
+The API decodes and checks a batch and answers when it is durable; here its readings find their
+streams. There are no options.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class _NoOptions(msgspec.Struct, frozen=True):
 class PushSource:
     """All that is pushed; see the module's docstring. Made by `open_push`.
 
-    A stream is known by the pusher's name and its group, and registered when it first comes. `now` is the
-    monotonic clock.
+    A stream is known by the pusher's name and its group, and registered when it first comes. `now`
+    is the monotonic clock.
     """
 
     def __init__(self, uri: str, now: Callable[[], float] = time.monotonic) -> None:
@@ -73,6 +73,7 @@ class PushSource:
         self._counters: dict[int, CountedOn] = {}
 
     async def run(self, inbox: Inbox) -> None:
+        """Accept batches until cancelled."""
         self._inbox = inbox
         self._groups.clear()
         self.health.state = "starting"
@@ -84,6 +85,7 @@ class PushSource:
 
     @property
     def running(self) -> bool:
+        """Return whether batches are accepted."""
         return self._inbox is not None
 
     def accept(self, batch: PushBatch) -> int:
@@ -193,7 +195,7 @@ def _channels(where: str, stream: PushStream) -> tuple[Channel, ...]:
 
 
 def open_push(text: str, options: Options) -> Source:
-    """A source for `push:NAME`. SourceError on any option."""
+    """Return a source for `push:NAME`. SourceError on any option."""
     uri = parse_uri(text)
     read_options(uri, options, _NoOptions)
     return PushSource(text)

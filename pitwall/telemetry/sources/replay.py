@@ -1,11 +1,12 @@
 """A recording as if it were live.
 
-    replay:/path/to/file?speed=1
+replay:/path/to/file?speed=1
 
-Options: `speed`, how many times as fast as it was driven (1), inf as fast as it can be read. `live = true`
-keeps it as a drive of today, to try the daemon with; else it is kept as a replay, which counts nowhere. At
-any other speed than 1 the arrival times handed over are those of the recording: laps keep their times.
-At the end the source stops (state "stopped", `ended` set) and waits to be cancelled.
+Options: `speed`, how many times as fast as it was driven (1), inf as fast as it can be read. `live
+= true` keeps it as a drive of today, to try the daemon with; else it is kept as a replay, which
+counts nowhere. At any other speed than 1 the arrival times handed over are those of the recording:
+laps keep their times. At the end the source stops (state "stopped", `ended` set) and waits to be
+cancelled.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class ReplaySource:
         self._path, self._speed = path, options.speed
 
     async def run(self, inbox: Inbox) -> None:
-        """Hand over the file's samples when they are due. SourceError where the file can't be read."""
+        """Hand over the file's samples when they are due. SourceError if the file can't be read."""
         health = self.health
         health.state = "starting"
         try:
@@ -96,7 +97,7 @@ def _next_chunk(samples: Iterator[Sample]) -> list[Sample]:
 
 
 def open_replay(text: str, options: Options) -> Source:
-    """A source for `replay:FILE`. SourceAbsentError where there is no such file."""
+    """Return a source for `replay:FILE`. SourceAbsentError if there is no such file."""
     uri = parse_uri(text)
     settings = read_options(uri, options, ReplaySourceOptions)
     path = Path(uri.rest).expanduser()

@@ -206,7 +206,8 @@ class _Link:
             try:
                 message = await ws.receive(timeout=SILENT_S)
             except TimeoutError:
-                # A phone indoors has no fix for minutes; the connection itself is watched by its pings.
+                # A phone indoors has no fix for minutes; the connection itself is watched by its
+                # pings.
                 self.up = False
                 continue
             if message.type is aiohttp.WSMsgType.TEXT:

@@ -37,6 +37,7 @@ class Intake:
         self._readings, self._usable_s = 0, 0.0
 
     def begin(self) -> None:
+        """Start a new connection."""
         self._feed.begin()
         self._readings, self._usable_s = self.health.readings, time.monotonic()
 
@@ -165,7 +166,7 @@ async def read_serial(path: str, baud: int, intake: Intake) -> str:
         health.state, health.last_error = "down", f"waiting for bytes from {path}"
         while True:
             await within(SILENT_S, "bytes", _readable(port.fileno()))
-            # SerialException, an OSError, where the device is gone.
+            # SerialException, an OSError, if the device is gone.
             await intake.take(port.read(READ_BYTES))
     finally:
         port.close()

@@ -48,5 +48,5 @@ class UbxFeed:
 
 
 def open_ubx(text: str, options: Options) -> Source:
-    """A source for a URI (forms: the module's docstring). SourceError says what to mend."""
+    """Return a source for a URI (forms: the module's docstring). SourceError says what to mend."""
     return open_receiver(text, options, CHANNELS, lambda health, stream, *_: UbxFeed(health, stream), FORMS)
