@@ -183,7 +183,6 @@ class Fusion:
         return frame
 
     def _refused(self, lane: StreamLane, fix: FixJudge, t: float) -> Frame | None:
-        """A fix that isn't believed is none."""
         self._distrusted += (lane.lat, lane.lon)
         if fix.frozen:
             self._freeze(lane, fix)
@@ -347,7 +346,6 @@ class Fusion:
                     self._distrusted.append(ch.column)
 
     def _compare(self, block: Block | None) -> None:
-        """Hold every sensor against what GPS says of the block just driven, and begin the next one."""
         self.block = block
         self.blocks += 1
         for lane in self._lanes.values():

@@ -101,7 +101,6 @@ class GearFinder:
         return None if number is None else float(number)
 
     def _by_label(self, ratios: tuple[float, ...]) -> tuple[int | None, ...]:
-        """Each pile's number as the gear channel said while the car drove in it."""
         votes: list[dict[int, float]] = [{} for _ in ratios]
         for (gear, place_bin), time_s in self._labels.items():
             place = pile_of(LOW_RATIO * math.exp((place_bin + 0.5) * BIN), ratios)

@@ -144,8 +144,6 @@ class SignalJudge:
                 held[ch.index] = None
 
     def _plausible(self, ch: ChannelJudge, t: float, v: float) -> bool:
-        """Return whether a new value is in range and near the last good one; update the run
-        lengths."""
         if not (ch.low <= v <= ch.high):
             self._out_of_range(ch, t, v)
             return False

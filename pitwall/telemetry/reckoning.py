@@ -363,7 +363,6 @@ class Reckoner:
         self._course_shift += self._course_gate.update(course, course_t, error, sigma)
 
     def _drift_mps(self) -> float:
-        """How fast the reckoned place may run off the true one."""
         speed, course = self._speed, self._course
         across = math.radians(math.sqrt(course.p_value)) * abs(speed.value) if course.begun else 0.0
         return math.sqrt(speed.p_value) + across

@@ -65,8 +65,6 @@ class Survey(msgspec.Struct, frozen=True):
 
 
 class _Column:
-    """Running figures of one channel of one stream."""
-
     def __init__(self, stream: int, channel: Channel) -> None:
         self.stream, self.channel = stream, channel
         self.readings = self.changes = self.distrusted = self.run = self.runs = self.run_rows = 0
@@ -150,8 +148,6 @@ def survey(recording: Recording) -> Survey:
 
 
 class _Pass:
-    """The running figures of one pass over a recording."""
-
     def __init__(self, streams: Iterable[Stream]) -> None:
         streams = tuple(streams)
         from pitwall.telemetry.fusion import Fusion  # a mere survey needs none

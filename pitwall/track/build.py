@@ -107,7 +107,6 @@ def build_track(
 
 
 def _start_line(recordings: Sequence[Recording], gate: Gate | None) -> tuple[Gate, str, list[str]]:
-    """Return the given gate, else the first of a recording; its source and notes on it."""
     if not recordings:
         raise TrackBuildError("no recording was given: name at least one file with laps of the circuit")
     if gate is not None:

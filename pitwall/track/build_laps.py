@@ -168,7 +168,6 @@ def driven_laps(
 
 
 def _with_runs(trace: FixTrace, lap: Lap, projection: Projection) -> tuple[int, int]:
-    """The index range of a lap's fixes with RUN_M before and after it."""
     first, last = bisect_left(trace.t, lap.start_t), bisect_left(trace.t, lap.end_t)
 
     def step_m(i: int) -> float:
@@ -190,7 +189,6 @@ def _with_runs(trace: FixTrace, lap: Lap, projection: Projection) -> tuple[int, 
 
 
 def _break_in(points: Sequence[tuple[float, float, float]], start_t: float, end_t: float) -> str:
-    """Return what makes this lap unfit, "" for nothing."""
     inside = [point for point in points if start_t <= point[0] <= end_t]
     if len(inside) < 20:
         return f"only {len(inside)} fixes"

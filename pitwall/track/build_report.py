@@ -136,7 +136,6 @@ def rounded(track: Track) -> Track:
 
 
 def _to(of: S, digits: int, *names: str) -> S:
-    """The same with these fields rounded."""
     return msgspec.structs.replace(of, **{name: _round(getattr(of, name), digits) for name in names})
 
 

@@ -251,7 +251,6 @@ class TechniqueTrace:
 
 
 def _index(places: Sequence[float], place_m: float) -> int:
-    """The first reading at or behind a place, at most the last one."""
     return min(bisect_left(places, place_m), len(places) - 1)
 
 

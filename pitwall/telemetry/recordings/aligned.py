@@ -137,7 +137,6 @@ def _of_receiver(channel: Channel) -> bool:
 
 
 def _read(recording: Recording, names: set[str]) -> dict[str, list[tuple[float, float]]]:
-    """Return the times and values of these signals, of the first stream that has each."""
     at: dict[int, list[tuple[str, int]]] = {}
     series: dict[str, list[tuple[float, float]]] = {}
     for stream in recording.info.streams:
@@ -161,7 +160,6 @@ def _read(recording: Recording, names: set[str]) -> dict[str, list[tuple[float, 
 
 
 def _even(series: Sequence[tuple[float, float]], begin_t: float, end_t: float) -> Column:
-    """Return the values at even steps, None in holes."""
     even: Column = []
     at, last = 0, len(series) - 1
     for step in range(int((end_t - begin_t) / STEP_S) + 1):

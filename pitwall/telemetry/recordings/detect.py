@@ -132,7 +132,6 @@ def format_rows() -> list[tuple[str, str, str]]:
 
 
 def _refuse(path: Path, head: bytes) -> None:
-    """RecordingError if it is one of the formats that are not read."""
     for each in REFUSED:
         if (each.magic and head.startswith(each.magic)) or path.suffix.lower() in each.suffixes:
             what = f"is not read here: {each.title}"

@@ -144,7 +144,6 @@ class FitRecording:
         return self._notes.findings() + self._log.findings()
 
     def _rows(self, laps: list[_Lap]) -> Iterator[_Row]:
-        """The messages of KINDS; the laps that are met go into `laps`."""
         import fitdecode
 
         described: dict[Key, tuple[str, str, float, float]] = {}

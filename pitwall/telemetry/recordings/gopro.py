@@ -209,7 +209,6 @@ def _utc_s(text: bytes) -> float:
 
 
 def _spread(payloads: Iterator[dict[bytes, list[float]]]) -> Iterator[_Fix]:
-    """A fix after the other, each with its time."""
     waiting: dict[bytes, list[float]] | None = None
     for now, after in pairwise(_with_end(payloads)):
         assert now is not None

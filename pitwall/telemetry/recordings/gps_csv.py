@@ -132,7 +132,6 @@ def _names(line: str) -> tuple[str, list[Heading]]:
 
 
 def _dialect(line: str) -> Dialect | None:
-    """The dialect whose names all stand in the line."""
     if line.count(",") + line.count(";") + line.count("\t") < 3 or _TIMED.search(line) is None:
         return None
     units = {slug(heading.name): heading.unit for heading in _names(line)[1]}

@@ -291,7 +291,6 @@ def _is_torn(buffer: bytes, at: int) -> bool:
 
 
 def _next_record(buffer: bytes, start: int) -> int | None:
-    """Where the next whole record in the buffer begins."""
     at = buffer.find(SYNC, start)
     while at >= 0:
         if _whole_record(buffer, at) is not None:
@@ -323,7 +322,6 @@ def read_header(path: Path) -> SessionMeta:
 
 
 def _scanned(path: Path) -> Iterator[tuple[int, bytes, int] | Span]:
-    """`scan` of a file. RecordingError if it can't be read."""
     try:
         with open_bytes(path) as file:
             yield from scan(file)

@@ -116,7 +116,6 @@ class LongCsvRecording:
         return self._log.findings()
 
     def _rows(self) -> Iterator[Cells]:
-        """Yield the rows that are long enough."""
         split, width = splitter(self._delimiter), max(self._at.values()) + 1
         for _, line in islice(numbered_lines(self._path, self._encoding), 1, None):
             cells = split(line) if line is not None else []

@@ -76,8 +76,6 @@ Clock = Callable[[Cells], float]
 
 
 class _Table(NamedTuple):
-    """The row of names: its line, how lines are split, and the columns."""
-
     line: int
     delimiter: str
     headings: list[Heading]
@@ -214,7 +212,6 @@ def find_time(headings: Sequence[Heading], rows: Sequence[Cells]) -> _Time | Non
 
 
 def _reads(read: Callable[[Cells], object], rows: Sequence[Cells]) -> bool:
-    """Return whether all but a few rows can be read so."""
     good = 0
     for row in rows:
         try:

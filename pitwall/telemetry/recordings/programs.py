@@ -170,7 +170,6 @@ def _marks(laps_ms: Sequence[tuple[int, int, bool]]) -> tuple[float, ...]:
 
 
 def _read(path: Path, program: Program) -> tuple[FileOutline, bytes]:
-    """Return what the program prints of a file. RecordingError."""
     if PathFinder.find_spec(program.package) is None:
         what = f"{program.what}, and the package that reads it is not installed"
         raise RecordingError(path, what, hint=program.missing, recognised=True)

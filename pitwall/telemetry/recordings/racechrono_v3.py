@@ -103,7 +103,6 @@ def _rules(headings: list[Heading]) -> tuple[Rule, ...]:
 
 
 def _read_header(path: Path, encoding: str) -> tuple[dict[str, str], int, list[str], str]:
-    """The preamble by key (lower case), and the row of names with its line number."""
     preamble: dict[str, str] = {}
     for line_number, line in numbered_lines(path, encoding):
         if line_number > MAX_PREAMBLE_LINES:

@@ -116,7 +116,6 @@ class RaceStudioRecording(RowRecording):
 
 
 def _first(preamble: dict[str, list[str]], *keys: str) -> str:
-    """The first of these that is filled in."""
     values = (label(preamble[key][0]) for key in keys if preamble.get(key))
     return next((value for value in values if value), "")
 
@@ -132,7 +131,6 @@ def _named(preamble: dict[str, list[str]], *keys: str) -> str:
 
 
 def _read_header(path: Path, encoding: str) -> tuple[dict[str, list[str]], int, list[str], str]:
-    """The preamble (values by lower-case key) and the row of names with its line number."""
     preamble: dict[str, list[str]] = {}
     delimiter = ""
     for line_number, line in numbered_lines(path, encoding):

@@ -254,7 +254,6 @@ def _steps(
 
 
 def _agreeing(steps: list[tuple[float, float]]) -> str | None:
-    """The unit in which the first of each pair is the second."""
     if len(steps) < LEAST_STEPS:
         return None
     for unit in _SPEED_UNITS:

@@ -103,7 +103,6 @@ class VboRecording(RowRecording):
 
 
 def _read_header(path: Path, encoding: str) -> tuple[Sections, int]:
-    """Lines by section name (lower case), and the number of the first data line."""
     sections: Sections = {"": []}
     current = sections[""]
     for number, line in numbered_lines(path, encoding):
@@ -176,7 +175,6 @@ def _heading(cell: int, name: str, unit: str) -> Heading:
 
 
 def _comment(sections: Sections, key: str) -> str:
-    """The value of `Key : value` in [comments]."""
     for line in sections.get("comments", []):
         name, colon, value = line.partition(":")
         if colon and name.strip().lower() == key:
@@ -354,7 +352,6 @@ def write_racebox(file: TextIO, info: RecordingInfo, samples: Iterable[Sample]) 
 
 
 def _west(lon_deg: float) -> float:
-    """Minutes of arc, positive west."""
     return -lon_deg * 60.0
 
 

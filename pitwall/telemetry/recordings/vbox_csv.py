@@ -106,7 +106,6 @@ class VboxCsvRecording(RowRecording):
 
 
 def _header(path: Path, encoding: str) -> tuple[int, str]:
-    """The first line that is not blank, with its number."""
     for number, line in numbered_lines(path, encoding):
         if line is None:
             break

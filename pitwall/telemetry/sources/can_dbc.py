@@ -276,7 +276,6 @@ def _read_tables(path: Path) -> tuple[str, dict[str, object]]:
 
 
 def _place(where: str, name: str, messages: dict[str, list[str]], dbc: Dbc) -> tuple[str, str]:
-    """(message, signal) that `name` means."""
     message, dot, signal = name.rpartition(".")
     if dot and message in messages.get(signal, ()):
         return message, signal

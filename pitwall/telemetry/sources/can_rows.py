@@ -111,7 +111,6 @@ class RowBuilder:
         return [*self.take_late(float("inf"), 0.0), *self.take_late(float("inf"), 0.0)]
 
     def _begin(self) -> list[DecodedFrame]:
-        """The rates are known: gather what was held back."""
         held, self._held = self._held or [], None
         self._learn(held)
         return self._gather(held)

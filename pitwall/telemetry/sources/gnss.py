@@ -89,7 +89,6 @@ class GnssStream:
 
 
 def _tells(readings: Sequence[_Reading]) -> bool:
-    """Return whether this many readings give a rate."""
     waited_s = readings[-1][1] - readings[0][1]
     return len(readings) >= RATE_READINGS or (len(readings) >= MIN_READINGS and waited_s >= RATE_WAIT_S)
 
