@@ -49,10 +49,10 @@ def test_a_start_line_in_a_corner_is_noticed() -> None:
     assert inside.id == corner.id
 
 
-def test_a_place_beside_the_track_is_refused() -> None:
+def test_a_place_off_the_track_is_refused() -> None:
     lat_deg, lon_deg = CLUB.centreline[20][:2]
     assert place_on(CLUB, lat_deg, lon_deg) == pytest.approx(100.0, abs=5.0)
-    with pytest.raises(EditError, match="beside Club circuit"):
+    with pytest.raises(EditError, match="off Club circuit"):
         place_on(CLUB, lat_deg + 0.1, lon_deg)
 
 
