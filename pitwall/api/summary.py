@@ -42,7 +42,7 @@ def _named(found: Capability, words: Language) -> Capability:
         ": ".join((words.term("status", name), words.in_units(why)))
         for name, _, why in (each.partition(": ") for each in found.reason.split("; ") if each)
     )
-    return msgspec.structs.replace(found, what=found.what, reason="; ".join(reasons))
+    return msgspec.structs.replace(found, reason="; ".join(dict.fromkeys(reasons)))
 
 
 def summary(now: Status, words: Language = ENGLISH) -> StatusSummary:
