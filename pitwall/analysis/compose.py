@@ -78,9 +78,11 @@ def left_out_sentences(laps: Sequence[Lap], words: Language) -> list[str]:
     return said
 
 
-def _remembered(facts: BriefFacts, told: Sequence[str], words: Language) -> str:
+def _remembered(facts: BriefFacts, named: Sequence[str], words: Language) -> str:
     """Name lessons of earlier sessions that the brief lacks, the dangerous ones first."""
-    new = [each for each in facts.lessons if each.corner not in told and not (each.kind == "habit" and told)]
+    new = [
+        each for each in facts.lessons if each.corner not in named and not (each.kind == "habit" and named)
+    ]
     said = sorted(new, key=lambda each: _LESSON_ORDER[each.kind])[:MOST_LESSONS]
     texts = [each.text for each in said]
     return words.say("lessons", lessons=" ".join(texts)) if said else ""
@@ -200,10 +202,10 @@ def heard_in_the_car(facts: Report, words: Language) -> str:
     said = []
     for call in facts.calls:
         name = corner_name(call.corner, facts.places, words)
-        told = words.term("calls", call.action)
+        called = words.term("calls", call.action)
         thing = things.get(call.corner)
         if thing is not None and thing.action != call.action:
-            said.append(words.say("called otherwise", corner=name, told=told, laps=call.laps))
+            said.append(words.say("called otherwise", corner=name, told=called, laps=call.laps))
         elif thing is None and call is facts.calls[0]:
             loss_s = next((each.loss_s for each in facts.opportunities if each.corner == call.corner), 0.0)
             where = words.say("called rank", rank=ranks.index(call.corner) + 1) if loss_s else ""

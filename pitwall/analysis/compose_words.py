@@ -31,8 +31,8 @@ def mark_sentence(corner: str, places: Mapping[str, Place], words: Language) -> 
 
 def advice(each: Opportunity, words: Language) -> str:
     """Return what to do; where only the loss is sure, as something to try."""
-    told = words.term("advice", each.action)
-    return words.say("try this", advice=told) if each.is_try else told
+    action = words.term("advice", each.action)
+    return words.say("try this", advice=action) if each.is_try else action
 
 
 def best_pass(each: Opportunity, words: Language) -> str:
@@ -47,7 +47,7 @@ def best_pass(each: Opportunity, words: Language) -> str:
     return words.say("best pass", lap=each.against_lap, did=did, shown=shown)
 
 
-def effect_told(found: CallEffect | None, words: Language) -> str:
+def effect_sentence(found: CallEffect | None, words: Language) -> str:
     """Say what calls are worth by the trials, or that this is unknown."""
     if found is None:
         return words.say("effect unknown")

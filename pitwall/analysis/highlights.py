@@ -150,7 +150,7 @@ def _steady_corners(drive: Drive) -> list[Highlight]:
 HEEDED, PARTLY = 0.5, 0.2
 
 
-class Told(msgspec.Struct, frozen=True):
+class AdviceResult(msgspec.Struct, frozen=True):
     """Advice and what followed: the corner's loss when seen and in the next pass, s (None: not
     known). `why`: the ledger's reasons where it was not said."""
 
@@ -208,7 +208,9 @@ def at_pace(laps: Iterable[tuple[int, str, float | None]]) -> frozenset[int]:
     return frozenset(number for number, time_s in timed.items() if time_s <= OFF_PACE * best_s)
 
 
-def explained(lines: Sequence[LedgerLine], passes: Iterable[CornerPass], laps: Collection[int]) -> list[Told]:
+def explained(
+    lines: Sequence[LedgerLine], passes: Iterable[CornerPass], laps: Collection[int]
+) -> list[AdviceResult]:
     """Return all advice of a ledger in order, with the losses around it. Only passes of `laps`
     count."""
     losses: dict[str, dict[int, float]] = defaultdict(dict)
@@ -219,13 +221,15 @@ def explained(lines: Sequence[LedgerLine], passes: Iterable[CornerPass], laps: C
             losses[each.corner][each.lap] = sum(parts)
             left_t[each.corner, each.lap] = each.exit_t
     return [
-        _told(line, losses[line.corner], laps, left_t.get((line.corner, line.lap), math.inf))
+        _result_of(line, losses[line.corner], laps, left_t.get((line.corner, line.lap), math.inf))
         for line in lines
         if line.concept
     ]
 
 
-def _told(line: LedgerLine, losses: Mapping[int, float], laps: Collection[int], left_t: float) -> Told:
+def _result_of(
+    line: LedgerLine, losses: Mapping[int, float], laps: Collection[int], left_t: float
+) -> AdviceResult:
     # Words before a corner are about earlier laps; the pass that follows is of the same lap, unless
     # the corner lies behind the gate and was left in this lap already, at `left_t`.
     before = line.action_distance_m is not None and line.t < left_t
@@ -233,7 +237,7 @@ def _told(line: LedgerLine, losses: Mapping[int, float], laps: Collection[int], 
     # against an older one. Old ledgers state none.
     seen = max((lap for lap in losses if lap in laps and lap < line.lap + (not before)), default=None)
     after = min((lap for lap in losses if lap >= line.lap + (not before)), default=None)
-    return Told(
+    return AdviceResult(
         lap=line.lap,
         corner=line.corner,
         concept=line.concept,

@@ -119,7 +119,7 @@ class _Trace(NamedTuple):
     out_m: list[float]
 
 
-def _beside_usual(drive: Drive) -> _Trace:
+def _compare_with_usual(drive: Drive) -> _Trace:
     road, moments = _usual_road(drive), drive.moments
     share, out_m = [math.nan] * len(moments), [0.0] * len(moments)
     for i, place_m in enumerate(moments.distance_m if road else ()):
@@ -133,7 +133,7 @@ def _beside_usual(drive: Drive) -> _Trace:
 
 def _slow_events(drive: Drive) -> Iterator[Incident]:
     """Yield offs, spins and stops: from usual speed to far below it, and back."""
-    moments, trace = drive.moments, _beside_usual(drive)
+    moments, trace = drive.moments, _compare_with_usual(drive)
     at = 0
     while at < len(moments):
         if not trace.share[at] < SLOW_SHARE:

@@ -51,7 +51,7 @@ class Names:
         return next((" ".join((each.number, *each.nicknames)) for each in corners if each.id == corner), "")
 
 
-def evidence_told(each: Evidence, words: Language) -> str:
+def evidence_sentence(each: Evidence, words: Language) -> str:
     """A session that speaks for or against a lesson."""
     return words.say(
         "evidence",
@@ -79,8 +79,10 @@ def _text(
     if kind == "fault":
         loss_s = shown[-1].seconds if shown else None
         cost = words.say("lesson cost", loss=loss_s) if loss_s is not None else ""
-        told = words.term("advice", cause) if words.has_term("advice", cause) else ""
-        return words.say("lesson fault", corner=where, habit=habit, cost=cost, seen=seen, advice=told).strip()
+        advice = words.term("advice", cause) if words.has_term("advice", cause) else ""
+        return words.say(
+            "lesson fault", corner=where, habit=habit, cost=cost, seen=seen, advice=advice
+        ).strip()
     if kind == "cured":
         return words.say("lesson cured", corner=where, habit=habit, seen=seen)
     if kind == "trouble":
@@ -157,8 +159,8 @@ def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[
     """List every driven session in order: those with events, and those that only the evidence of
     `known` lessons still shows."""
     drove: dict[str, SessionEvidence] = {}
-    told = sorted(decoded(events), key=lambda each: (each[0].session, each[0].t))
-    for event, what in told:
+    ordered = sorted(decoded(events), key=lambda each: (each[0].session, each[0].t))
+    for event, what in ordered:
         if isinstance(what, Driven):
             drove[event.session] = SessionEvidence(
                 event.session,
@@ -169,7 +171,7 @@ def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[
                 set(what.judged_corners),
                 dated=what.dated,
             )
-    for event, what in told:
+    for event, what in ordered:
         one = drove.get(event.session)
         if one is None or isinstance(what, Driven):
             continue

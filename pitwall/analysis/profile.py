@@ -253,17 +253,17 @@ def fold_events(
     """Fold events, in the order they were driven, into a profile; `vehicles`: each session's car.
     Passes over other kinds, other drivers than a named one, and undecodable events."""
     vehicles = vehicles or {}
-    told = sorted(decoded(events), key=lambda each: (each[1].at_utc_s, each[0].session, each[0].t))
+    ordered = sorted(decoded(events), key=lambda each: (each[1].at_utc_s, each[0].session, each[0].t))
     if driver is not None:
-        own = {event.session for event, what in told if isinstance(what, Driven) and what.driver == driver}
-        told = [each for each in told if each[0].session in own]
-    seen = {(event.session, what.corner) for event, what in told if isinstance(what, FaultSeen)}
+        own = {event.session for event, what in ordered if isinstance(what, Driven) and what.driver == driver}
+        ordered = [each for each in ordered if each[0].session in own]
+    seen = {(event.session, what.corner) for event, what in ordered if isinstance(what, FaultSeen)}
     records: dict[tuple[str, str], TrackRecord] = {}
     faults: dict[_Corner, OpenFault] = {}
     cured: dict[_Corner, None] = {}
     troubles: Counter[str] = Counter()
     trials: list[TrialUnit] = []
-    for event, what in told:
+    for event, what in ordered:
         at = (what.track, vehicles.get(event.session, ""))
         if isinstance(what, Driven):
             records[at] = _record(records.get(at), at[1], event.session, what)

@@ -13,7 +13,7 @@ from pitwall.analysis.corners import CornerPart, grade, lost_most
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.highlights import at_pace, explained
 from pitwall.analysis.lap_grid import CHANNELS, WHOLE, SeenLap, SeenLaps, longest_m, on_grid, step_of
-from pitwall.analysis.lessons import evidence_told, lessons_for
+from pitwall.analysis.lessons import evidence_sentence, lessons_for
 from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import Potential
 from pitwall.analysis.report import Report, make_report
@@ -223,8 +223,8 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
     advice = [each for each in ledger if each.concept]
     quick = at_pace((lap.number, lap.kind, lap.time_s) for lap in laps)
     followed = {
-        line.cue: told.followed(words)
-        for line, told in zip(advice, explained(advice, passes, quick), strict=True)
+        line.cue: result.followed(words)
+        for line, result in zip(advice, explained(advice, passes, quick), strict=True)
     }
     speed, distance = words.figures.measure("m/s"), words.figures.measure("m")
     corners = _corners(track, words)
@@ -300,7 +300,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
             LessonView(
                 each.text,
                 words.term("lesson", each.kind),
-                tuple(evidence_told(evidence, words) for evidence in each.evidence),
+                tuple(evidence_sentence(evidence, words) for evidence in each.evidence),
             )
             for each in lessons_for(facts.lessons(), session)
         ),

@@ -135,7 +135,7 @@ def make_study(
     for each in counted(cut, [lap for lap in laps if lap.number not in out]):
         passes.setdefault(each.segment, []).append(each)
     bests = {at: found for at, own in passes.items() if (found := best_of(own)) is not None}
-    beside = {
+    losses = {
         id(each): evidence_of(road, each, bests[each.segment])
         for each in cut
         if each.lap in flying and each.segment in bests and each is not bests[each.segment]
@@ -147,9 +147,9 @@ def make_study(
         best_lap_s=flying[best_lap],
         passes=passes,
         best=bests,
-        evidence={at: [beside[id(each)] for each in own if id(each) in beside] for at, own in passes.items()},
+        evidence={at: [losses[id(each)] for each in own if id(each) in losses] for at, own in passes.items()},
         every={
-            (each.lap, each.corner): beside[id(each)] for each in cut if each.corner and id(each) in beside
+            (each.lap, each.corner): losses[id(each)] for each in cut if each.corner and id(each) in losses
         },
     )
 

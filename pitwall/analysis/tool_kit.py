@@ -64,7 +64,7 @@ class ToolKit:
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
-        self._meant = "last"
+        self._default = "last"
         self._as_found: SessionRow | None = None
         self._lock = Lock()
         self._reports: dict[tuple[SessionRow, tuple[float, ...]], _Kept] = {}
@@ -73,7 +73,7 @@ class ToolKit:
         """Bind to one question about this session: "last" then means it, and later recordings are
         not in the answer: its tools agree, and read it once."""
         other = copy(self)
-        other._meant, other._as_found = row.id, row
+        other._default, other._as_found = row.id, row
         return other
 
     def reading(self, facts: Facts) -> ToolKit:
@@ -92,7 +92,7 @@ class ToolKit:
         # A model may send null for an optional argument.
         wanted = str(wanted or "").strip() or "last"
         if wanted == "last":
-            wanted = self._meant
+            wanted = self._default
         if wanted == "last":
             return last
         found = (

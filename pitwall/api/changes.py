@@ -31,7 +31,7 @@ from pitwall.contract.changes import (
 from pitwall.contract.problems import UserError
 from pitwall.drive.learning import DrivenWhole, learn, learn_track
 from pitwall.drive.prepare import keep_circuits, known_tracks, opened
-from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder, still_placed
+from pitwall.drive.rebuild import match_again, out_of_date, rebuilder, still_placed
 from pitwall.drive.replay import Imported, import_file
 from pitwall.store import queries
 from pitwall.store.edits import SessionEdit, edit_of, put_edit
@@ -86,7 +86,7 @@ def import_recording(
     gate: StoredGate | None = None,
     progress: Callable[[int], None] | None = None,
     pause: Pause = lambda: None,
-    beside: Path | None = None,
+    second: Path | None = None,
     home: Home | None = None,
     open_: Callable[[Path, Home], Recording] = opened,
 ) -> Imported:
@@ -108,9 +108,9 @@ def import_recording(
         taught, changed = True, known_tracks(store.home)[0] != before
         return notes
 
-    own = None if bundle is not None or beside is not None else teach
+    own = None if bundle is not None or second is not None else teach
     imported = import_file(
-        path, home or store.home, store, name=name, gate=gate, progress=progress, beside=beside, learn=own,
+        path, home or store.home, store, name=name, gate=gate, progress=progress, second=second, learn=own,
         open_=open_,
     )  # fmt: skip
     if changed:
@@ -127,8 +127,8 @@ def import_recording(
         if bundle is None:
             learned = _learn(store, imported.session, pause)
             return msgspec.structs.replace(imported, notes=(*imported.notes, *learned))
-        told = _Changes(store, lambda _: None, pause).take_edit(imported.session, bundle.edit)
-        return msgspec.structs.replace(imported, notes=(*imported.notes, *told))
+        applied = _Changes(store, lambda _: None, pause).take_edit(imported.session, bundle.edit)
+        return msgspec.structs.replace(imported, notes=(*imported.notes, *applied))
     tracks, _ = known_tracks(store.home)
     if imported.session not in out_of_date(store, tracks):
         return imported
@@ -258,7 +258,7 @@ class _Changes:
             before = queries.session(self._store, session)
             self._tell(f"session {session} is measured again")
             try:
-                track = match_anew(self._store.home, self._store, session, pause=self._pause)
+                track = match_again(self._store.home, self._store, session, pause=self._pause)
             except StoreError as error:
                 if len(sessions) == 1:
                     raise

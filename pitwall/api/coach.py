@@ -111,7 +111,7 @@ async def change(call: ApiCall) -> web.StreamResponse:
         raise first
     if isinstance(first, StoreError):
         raise Refused(409, str(first), "nothing was changed")
-    return await send_events(call.request, first, _told(events))
+    return await send_events(call.request, first, _as_changes(events))
 
 
 async def _mark_here(call: ApiCall, change: MarkLaps) -> AsyncIterator[ChangeEvent | StoreError] | None:
@@ -142,7 +142,7 @@ async def _mark_here(call: ApiCall, change: MarkLaps) -> AsyncIterator[ChangeEve
     return _until_the_last(queue)
 
 
-async def _told(events: AsyncIterator[ChangeEvent | StoreError]) -> AsyncIterator[ChangeEvent]:
+async def _as_changes(events: AsyncIterator[ChangeEvent | StoreError]) -> AsyncIterator[ChangeEvent]:
     async for event in events:
         yield NotChanged(str(event)) if isinstance(event, StoreError) else event
 

@@ -43,9 +43,9 @@ class _Handler(web.RequestHandler):
         response = super().handle_error(request, status, exc, message)
         if status == 500:
             return response
-        told = no_http(status, message or "")
-        told.force_close()
-        return told
+        answer = no_http(status, message or "")
+        answer.force_close()
+        return answer
 
 
 class _Newcomer(asyncio.Protocol):

@@ -53,8 +53,8 @@ class PageSessions:
         until_s = self._links.pop(code, 0.0)
         if self._now() > until_s:
             return None
-        told = f"{int(self._now()) + COOKIE_S}.{secrets.token_urlsafe(16)}"
-        return f"{told}.{self._signed(told)}"
+        value = f"{int(self._now()) + COOKIE_S}.{secrets.token_urlsafe(16)}"
+        return f"{value}.{self._signed(value)}"
 
     def knows(self, cookie: str) -> bool:
         """Return whether we made this cookie, with this token, within its time."""
@@ -63,8 +63,8 @@ class PageSessions:
             return False
         return hmac.compare_digest(found[3], self._signed(f"{found[1]}.{found[2]}"))
 
-    def _signed(self, told: str) -> str:
-        return hmac.new(self._key, told.encode(), hashlib.sha256).hexdigest()
+    def _signed(self, value: str) -> str:
+        return hmac.new(self._key, value.encode(), hashlib.sha256).hexdigest()
 
 
 def cookie_name(host: str) -> str:

@@ -63,12 +63,12 @@ class ImportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Import:
     """A running import. `changed` is set when there is news, and at the end."""
 
-    def __init__(self, port: DaemonPort, path: Path, beside: Path | None, query: ImportQuery) -> None:
+    def __init__(self, port: DaemonPort, path: Path, joined: Path | None, query: ImportQuery) -> None:
         self.outcome: ImportDone | ImportFailed | None = None
         self.samples, self.waiting = 0, False
         self.changed = asyncio.Event()
-        self._port, self._path, self._beside, self._query = port, path, beside, query
-        self._name, self._beside_name = _shown(query.name), _shown(query.beside)
+        self._port, self._path, self._joined, self._query = port, path, joined, query
+        self._name, self._joined_name = _shown(query.name), _shown(query.beside)
         self._go_on, self._stop = threading.Event(), False
         self._go_on.set()
 
@@ -108,7 +108,7 @@ class Import:
         can = msgspec.structs.replace(store.home.can, given=given)
         home = msgspec.structs.replace(store.home, can=can)
         try:
-            paths = [self._path] if self._beside is None else [self._path, self._beside]
+            paths = [self._path] if self._joined is None else [self._path, self._joined]
             for path in paths:
                 vet(path, home if len(paths) == 1 else for_one_of_two(home), BUDGET, self._waits)
             found = import_recording(
@@ -118,7 +118,7 @@ class Import:
                 gate=_gate(query.gate),
                 progress=self._progress,
                 pause=self._pause,
-                beside=self._beside,
+                second=self._joined,
                 home=home,
             )
         except (RecordingError, StoreError, OSError) as error:
@@ -148,8 +148,8 @@ class Import:
 
     def _plain(self, text: str) -> str:
         """Replace where the files lie here by their own names."""
-        if self._beside is not None:
-            text = text.replace(str(self._beside), self._beside_name)
+        if self._joined is not None:
+            text = text.replace(str(self._joined), self._joined_name)
         return text.replace(str(self._path), self._name)
 
     async def _judge(self, session: str) -> None:
@@ -188,15 +188,15 @@ class Imports:
             path = folder / (
                 "recording" + (suffix if any(suffix in each.suffixes for each in REFUSED) else "")
             )
-            beside = folder / "beside" if query.beside else None
+            joined = folder / "beside" if query.beside else None
             await asyncio.to_thread(self._folder.mkdir, mode=0o700, exist_ok=True)
             await asyncio.to_thread(folder.mkdir, mode=0o700)
             await self._receive(call, path)
-            if beside is not None:
-                await asyncio.to_thread(_split, path, beside, query.beside_bytes)
+            if joined is not None:
+                await asyncio.to_thread(_split, path, joined, query.beside_bytes)
             if self._task is not None:
                 await asyncio.wait({self._task})
-            self._import = Import(self._port, path, beside, query)
+            self._import = Import(self._port, path, joined, query)
             self._task = asyncio.create_task(self._run(self._import, folder), name=f"import {query.name}")
             return self._import
         except BaseException as error:
@@ -220,7 +220,7 @@ class Imports:
             await asyncio.wait({self._task})
 
     async def _receive(self, call: ApiCall, path: Path) -> None:
-        taken = 0
+        received = 0
         with path.open("xb") as file:
             while True:
                 try:
@@ -230,12 +230,12 @@ class Imports:
                     raise Refused(
                         408, f"nothing came for {PIECE_WITHIN_S:g} s", "send it again; nothing was kept"
                     ) from None
-                if not piece and not taken:
+                if not piece and not received:
                     raise Refused(400, "there is no file in the body", "send the recording as the body")
                 if not piece:
                     return
-                taken += len(piece)
-                if taken > MOST_BYTES:
+                received += len(piece)
+                if received > MOST_BYTES:
                     raise _too_large()
                 await asyncio.to_thread(file.write, piece)
                 if self._port.status().session.life in DRIVING:
@@ -288,12 +288,12 @@ def _shown(name: str) -> str:
     return "".join(each for each in name if each.isprintable()) or "recording"
 
 
-def _split(path: Path, beside: Path, last_bytes: int) -> None:
+def _split(path: Path, joined: Path, last_bytes: int) -> None:
     """Move the last bytes of a file into another one. Refused: 400 where it is not longer."""
     first_bytes = path.stat().st_size - last_bytes
     if first_bytes <= 0 or last_bytes <= 0:
         raise Refused(400, "`beside_bytes` is not the length of a file behind another one", "count them")
-    with path.open("r+b") as file, beside.open("xb") as other:
+    with path.open("r+b") as file, joined.open("xb") as other:
         file.seek(first_bytes)
         shutil.copyfileobj(file, other, PIECE_BYTES)
         file.truncate(first_bytes)

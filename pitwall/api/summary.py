@@ -71,71 +71,71 @@ def summary(now: Status, words: Language = ENGLISH) -> StatusSummary:
 
 
 def _source(source: SourceStatus) -> list[str]:
-    told = [str(source.state)]
+    parts = [str(source.state)]
     if source.rate_hz is not None and source.state == "up":
-        told.append(f"{source.rate_hz:.1f} readings/s")
+        parts.append(f"{source.rate_hz:.1f} readings/s")
     if source.age_s is not None and source.age_s > 2.0:
-        told.append(f"the last one {source.age_s:.0f} s ago")
+        parts.append(f"the last one {source.age_s:.0f} s ago")
     if source.readings == 0:
-        told.append("nothing came yet")
+        parts.append("nothing came yet")
     if source.shed:
-        told.append(f"{source.shed} shed")
+        parts.append(f"{source.shed} shed")
     if source.last_error and source.state != "up":
-        told.append(source.last_error)
-    return told
+        parts.append(source.last_error)
+    return parts
 
 
 def _sound(now: Status) -> list[str]:
     voice = now.voice
-    told = [voice.player.name if voice.player is not None else "no player"]
-    told.append({True: "heard", False: f"not heard: {voice.trouble}", None: "silent"}[voice.heard])
+    parts = [voice.player.name if voice.player is not None else "no player"]
+    parts.append({True: "heard", False: f"not heard: {voice.trouble}", None: "silent"}[voice.heard])
     if voice.delay_s is not None:
-        told.append(f"{voice.delay_s * 1000.0:.0f} ms to the ear")
-    return [*told, f"{voice.clips} clips"]
+        parts.append(f"{voice.delay_s * 1000.0:.0f} ms to the ear")
+    return [*parts, f"{voice.clips} clips"]
 
 
 def _store(now: Status) -> list[str]:
-    told = [f"database {now.store.state}"]
+    parts = [f"database {now.store.state}"]
     if now.journal is not None:
-        told.append(f"journal {now.journal.state}")
+        parts.append(f"journal {now.journal.state}")
     if now.store.last_error and now.store.state == "failing":
-        told.append(now.store.last_error)
+        parts.append(now.store.last_error)
     shed = now.store.shed + (now.journal.shed if now.journal is not None else 0)
     if shed:
-        told.append(f"{shed} rows shed")
+        parts.append(f"{shed} rows shed")
     if now.store.rebuilding:
-        told.append(f"{len(now.store.rebuilding)} sessions are to be rebuilt")
+        parts.append(f"{len(now.store.rebuilding)} sessions are to be rebuilt")
     if now.disk.free_bytes is not None:
-        told.append(f"{now.disk.free_bytes / 1e9:.1f} GB free")
-    return told
+        parts.append(f"{now.disk.free_bytes / 1e9:.1f} GB free")
+    return parts
 
 
 def _paddock(now: Status) -> list[str]:
     reach, paddock = now.connectivity, now.paddock
     if paddock is None or reach is None:
         return ["off"]
-    told = [paddock.model, reach.state] if paddock.model else ["no model", "answers are composed"]
+    parts = [paddock.model, reach.state] if paddock.model else ["no model", "answers are composed"]
     if paddock.answering:
-        told.append(f"{paddock.answering} questions are being answered")
+        parts.append(f"{paddock.answering} questions are being answered")
     if paddock.job:
-        told.append(f"works on job {paddock.job}")
+        parts.append(f"works on job {paddock.job}")
     if paddock.jobs_waiting:
-        told.append(f"{paddock.jobs_waiting} jobs wait")
-    return told
+        parts.append(f"{paddock.jobs_waiting} jobs wait")
+    return parts
 
 
 def _to_do(now: Status) -> list[str]:
-    told = [
+    parts = [
         f"source {source.name}: {source.last_error}"
         for source in now.sources
         if source.state == "down" and source.last_error
     ]
     if all(source.name == "push" for source in now.sources):
-        told.append("no source is configured: add one to [sources] of the settings, see pitwall doctor")
+        parts.append("no source is configured: add one to [sources] of the settings, see pitwall doctor")
     if now.paddock is not None:
-        told += [now.paddock.trouble] if now.paddock.trouble else []
-        told += [f"job {job} waits: {why}" for job, why in now.paddock.jobs_held.items()]
-    return told
+        parts += [now.paddock.trouble] if now.paddock.trouble else []
+        parts += [f"job {job} waits: {why}" for job, why in now.paddock.jobs_held.items()]
+    return parts
 
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -187,7 +187,7 @@ def _own(call: ApiCall) -> list[Metric]:
         ("counter", "live_thinned_total", "Frames that a client did not get, newer ones came.", live.thinned),
         ("counter", "live_missed_total", "Callouts and events dropped for slow clients.", live.missed),
     )
-    return found + [Metric(name=name, kind=kind, help=told, value=value) for kind, name, told, value in rows]
+    return found + [Metric(name=name, kind=kind, help=text, value=value) for kind, name, text, value in rows]
 
 
 def _number(value: float) -> str:

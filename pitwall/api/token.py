@@ -34,7 +34,7 @@ def load_token(home: Home) -> str:
     """Load this home's token for the daemon that starts; make one where none is, others could have
     read it, or it was cut short. TokenError where the place can't keep one."""
     path = str(home.root / TOKEN_FILE)
-    with _told(path):
+    with _token_errors(path):
         token, loose = _read(path)
         if loose:
             # Closing the file now would not take back what was read.
@@ -48,7 +48,7 @@ def shown_token(home: Home) -> str:
     """Read the token for a client, never making one: the running daemon knows no other. TokenError
     without one."""
     path = str(home.root / TOKEN_FILE)
-    with _told(path):
+    with _token_errors(path):
         token, loose = _read(path)
     if not token:
         raise TokenError(f"{path} holds no token; the daemon makes one when it starts")
@@ -58,7 +58,7 @@ def shown_token(home: Home) -> str:
 
 
 @contextmanager
-def _told(path: str) -> Iterator[None]:
+def _token_errors(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -105,7 +105,7 @@ ADDRESS_FILE = "address"
 
 
 @contextmanager
-def told_address(home: Home, pid: int, address: str) -> Iterator[None]:
+def published_address(home: Home, pid: int, address: str) -> Iterator[None]:
     """Publish the address for `address_of` while the block runs. A read-only folder costs only
     that."""
     path = home.root / ADDRESS_FILE

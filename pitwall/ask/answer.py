@@ -10,7 +10,7 @@ from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.ask.reader import ReadQuestion, of_scope
 from pitwall.ask.scope import Subject
-from pitwall.ask.tell import told
+from pitwall.ask.tell import answer_sentence
 from pitwall.contract.query import Query, Scope
 from pitwall.store.queries import when_driven
 
@@ -18,7 +18,7 @@ from pitwall.store.queries import when_driven
 def answer_query(subject: Subject, query: Query) -> str:
     """Answer a query, of another session on this track where it names one. ToolRefused, StoreError."""
     if not (session := query.scope.session):
-        return told(subject, query)
+        return answer_sentence(subject, query)
     before = [
         row for row in subject.others() if (row.driven_utc_s or 0.0) <= (subject.row.driven_utc_s or 0.0)
     ]
@@ -27,7 +27,7 @@ def answer_query(subject: Subject, query: Query) -> str:
         name, when = subject.track.name if subject.track else "", when_driven(subject.row)
         return subject.words.say("asked only session", track=name, when=when)
     about = Subject(Tools(subject.facts).about(rows[0]), subject.facts, rows[0])
-    rest = told(about, replace(query, scope=replace(query.scope, session="")))
+    rest = answer_sentence(about, replace(query, scope=replace(query.scope, session="")))
     return subject.words.say("ask of session", when=when_driven(rows[0]), rest=rest)
 
 

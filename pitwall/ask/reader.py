@@ -125,7 +125,7 @@ def _known() -> tuple[str, ...]:
 def read(question: str, names: CornerNames) -> ReadQuestion:
     """Read a question about a track with these corner names."""
     scope, left = _scope(question, names)
-    symbols, unused = _meant(left)
+    symbols, unused = _match_symbols(left)
     return _reading(scope, symbols, unused)
 
 
@@ -176,9 +176,9 @@ def _scope(question: str, names: CornerNames) -> tuple[Scope, list[str]]:
     text = _OPENING.sub("", text)
     text = re.sub(r"\b(\d+)(?:st|nd|rd|th)\b", r"#\1", text)
     text = re.sub(rf"\b(?:{'|'.join(_ORDINALS)})\b", lambda found: f"#{_ORDINALS[found[0]]}", text)
-    session, text = _taken(_SESSIONS, text)
-    places, text = _taken(_PLACES, text)
-    laps, text = _taken(_LAPS, text)
+    session, text = _extract(_SESSIONS, text)
+    places, text = _extract(_PLACES, text)
+    laps, text = _extract(_LAPS, text)
     if not (laps or places) and (
         whole := re.search(rf"\bmy ({_BEST}|{_WORST})\s*$", text)
     ):  # "what was my best"
@@ -197,7 +197,7 @@ def _spelled(word: str) -> str:
     return word if not near or word.startswith(near) or near.startswith(word) else near
 
 
-def _taken(table: Sequence[tuple[str, str]], text: str) -> tuple[list[str], str]:
+def _extract(table: Sequence[tuple[str, str]], text: str) -> tuple[list[str], str]:
     """Return a table's marks in the order of the text, and the text without them."""
     found: list[tuple[int, str]] = []
     for pattern, mark in table:
@@ -209,7 +209,7 @@ def _taken(table: Sequence[tuple[str, str]], text: str) -> tuple[list[str], str]
     return [mark for _, mark in sorted(found, key=lambda each: each[0])], re.sub("\0+", " ", text)
 
 
-def _meant(words: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
+def _match_symbols(words: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
     """Return (symbol, word) of the words, and the unknown words."""
     symbols, unused, at = list[tuple[str, str]](), list[str](), 0
     while at < len(words):

@@ -35,7 +35,7 @@ _SEVERAL_LAPS = re.compile(r"(?:span|top|bottom|firsts|lasts):.*")
 TREND_LAPS = 4
 
 
-def told(subject: Subject, query: Query) -> str:
+def answer_sentence(subject: Subject, query: Query) -> str:
     """Answer a query about one session. ToolRefused, StoreError."""
     say = subject.words.say
     if query.measure in TOPICS:
@@ -281,7 +281,7 @@ def _laps_compared(subject: Subject, lap: Lap, other: Lap) -> str:
         corners = subject.tools.table()["lap_delta"](lap.number, other.number)["corners"]
     except ToolRefused:  # a lap with holes
         corners = []
-    told_parts = [
+    dearest = [
         say(
             "corner lost" if each["delta_s"] > 0 else "corner won",
             corner=corner_name(each["corner"], {}, subject.words), by=abs(each["delta_s"]),
@@ -291,7 +291,7 @@ def _laps_compared(subject: Subject, lap: Lap, other: Lap) -> str:
     return say(
         "lap slower" if by_s > 0 else "lap faster",
         lap=lap.number, other=other.number, by=abs(by_s), time=lap.time_s, other_time=other.time_s,
-        rest=say("lap most", corners=told_parts) if told_parts else "",
+        rest=say("lap most", corners=dearest) if dearest else "",
     )  # fmt: skip
 
 

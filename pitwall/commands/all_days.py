@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from pitwall.analysis.compose_words import corner_name, effect_told
-from pitwall.analysis.lessons import evidence_told
+from pitwall.analysis.compose_words import corner_name, effect_sentence
+from pitwall.analysis.lessons import evidence_sentence
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.places import Place, places_on
 from pitwall.analysis.profile import DriverProfile, OpenFault, TrackRecord
@@ -160,7 +160,7 @@ def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
     for at in dict.fromkeys(track for track, _ in found.cured):
         named = [corner_name(each, shown.places(at), words) for track, each in found.cured if track == at]
         say(words.say("profile cured", track=shown.track_name(at), corners=named))
-    say(effect_told(found.calls, words))
+    say(effect_sentence(found.calls, words))
     if found.incidents:
         counted = [f"{count} {term('incident kind', kind)}" for kind, count in found.incidents.items()]
         say(words.say("profile incidents", incidents=counted))
@@ -178,7 +178,7 @@ def _show_lessons(found: Sequence[Lesson], shown: AllDaysShown) -> None:
         why = "" if lesson.active else words.say("no longer", why=lesson.retired_why)
         say(f"  {whose}{why}")
         for each in lesson.evidence:
-            say(f"  {evidence_told(each, words)}")
+            say(f"  {evidence_sentence(each, words)}")
 
 
 def _profile(arguments: argparse.Namespace) -> Wanted:

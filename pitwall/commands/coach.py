@@ -9,7 +9,7 @@ from typing import get_args
 
 import msgspec
 
-from pitwall.analysis.highlights import FEWEST_LAPS, Told, at_pace, explained
+from pitwall.analysis.highlights import FEWEST_LAPS, AdviceResult, at_pace, explained
 from pitwall.api import answers
 from pitwall.api.answers import LapRow
 from pitwall.coach.cue import SPOKEN, LedgerLine
@@ -93,7 +93,9 @@ def _print_ledger(found: Sequence[LedgerLine], words: Language) -> None:
             say(f"{'':16}{words.reason(line.reason)}")
 
 
-def _print_lap(lap: LapRow, lines: Sequence[LedgerLine], calls: Sequence[Told], words: Language) -> None:
+def _print_lap(
+    lap: LapRow, lines: Sequence[LedgerLine], calls: Sequence[AdviceResult], words: Language
+) -> None:
     number, kind, time = (
         words.say("lap", lap=lap.lap),
         words.term("lap", lap.kind),

@@ -80,10 +80,10 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     return either(
         home,
         lambda store: _import_all(
-            arguments, home, partial(import_recording, store, gate=gate, beside=arguments.beside)
+            arguments, home, partial(import_recording, store, gate=gate, second=arguments.beside)
         ),
         lambda address: _import_all(
-            arguments, home, partial(hand_in, home, address, gate=gate, beside=arguments.beside)
+            arguments, home, partial(hand_in, home, address, gate=gate, second=arguments.beside)
         ),
         use="write",
     )
@@ -119,7 +119,7 @@ def _import_files(
             continue
         try:
             with _progress(path) as progress:
-                joins = {"beside": beside[path]} if path in beside else {}
+                joins = {"second": beside[path]} if path in beside else {}
                 imported = import_(path, progress=progress, open_=once, **joins)
         except (RecordingError, StoreError) as error:
             failed += 1
@@ -211,17 +211,17 @@ def hand_in(
     *,
     gate: StoredGate | None = None,
     progress: Callable[[int], None] | None = None,
-    beside: Path | None = None,
+    second: Path | None = None,
     open_: OpenedOnce,
 ) -> Imported:
-    """Return the result for the file, and for the log `beside` it. RecordingError for no recording,
+    """Return the result for the file, and for the `second` log. RecordingError for no recording,
     StoreError if refused, UserError if the daemon does not answer."""
     import asyncio  # with TLS a tenth of what a short import takes, and most are not handed in
 
-    paths = [path] if beside is None else [path, beside]
+    paths = [path] if second is None else [path, second]
     try:
         with ExitStack() as stack:
-            reads = home if beside is None else for_one_of_two(home)
+            reads = home if second is None else for_one_of_two(home)
             files = [stack.enter_context(_with_its_dbc(each, reads, open_)) for each in paths]
             return asyncio.run(_hand_in(home, address, paths, files, gate, progress))
     except OSError as error:

@@ -19,7 +19,7 @@ from pitwall.analysis.profile import level_of
 from pitwall.api.app import make_app, serve
 from pitwall.api.guard import GUARD, PageSessions
 from pitwall.api.live import LiveHub
-from pitwall.api.token import load_token, told_address
+from pitwall.api.token import load_token, published_address
 from pitwall.coach.cue import Mode
 from pitwall.config import Home
 from pitwall.contract.problems import Refused
@@ -131,7 +131,7 @@ class Daemon:
             scripts_changed=self.scripts_changed,
             news=self.listeners.news,
         )
-        self.phone_told, self.disk = Phone(), Disk(home, settings.limits.free_floor_mb)
+        self.phone_reports, self.disk = Phone(), Disk(home, settings.limits.free_floor_mb)
         self.loop_watch = LoopWatch(car.parked.is_set)
         self.losses, self.shed = Losses(), frozenset[str]()
         self.forecasts = Forecasts(
@@ -188,7 +188,7 @@ class Daemon:
         the settings."""
         self.losses.watch("settings", lambda: wrong)
         self.losses.watch("words", self._words_trouble)
-        self.losses.watch("phone", lambda: self.phone_told.trouble(bool(self.losses.why("phone"))))
+        self.losses.watch("phone", lambda: self.phone_reports.trouble(bool(self.losses.why("phone"))))
         self.losses.watch("audio", self.voice.trouble)
         self.losses.watch("disk", self.disk.trouble)
         self.losses.watch("store", self.store_trouble)
@@ -208,7 +208,11 @@ class Daemon:
             SupervisedPart(
                 "tracks",
                 lambda: known.follow(
-                    self.off_track, self._tracks_changed, lambda: place.unknown_at, place.beside, place.driven
+                    self.off_track,
+                    self._tracks_changed,
+                    lambda: place.unknown_at,
+                    place.off_track,
+                    place.driven,
                 ),
             ),
             SupervisedPart("new tracks", NewTracks(self.home, place.unknown_laps_due, self._unplaced).run),
@@ -266,7 +270,7 @@ class Daemon:
             journal=session.writer.stats() if session is not None else None,
             coach=self.coach_status(),
             voice=self.voice.status(),
-            phone=self.phone_told.status(),
+            phone=self.phone_reports.status(),
             connectivity=self.paddock.breaker.status(),
             paddock=self.paddock.status(),
             inbox=self.queue.status(),
@@ -310,7 +314,7 @@ class Daemon:
         return CoachStatus(self.mode, self.vocabulary.level, self.forecasts.status(), self.level_from)
 
     def phone(self, report: PhoneReport) -> None:
-        self.phone_told.tell(report)
+        self.phone_reports.tell(report)
         self.paddock.breaker.phone(report)
         self._look()
 
@@ -451,7 +455,7 @@ class Daemon:
         off_s = abs(self.keeper.current.path.audio_delay_s - self.voice.delay_s)
         if self.voice.delay_known and off_s >= DELAY_STEP_S:
             self.keeper.tell(HeardLater(round(self.voice.delay_s, 3)))
-        self.shed = self.phone_told.shed() if self.losses.why("phone") else frozenset()
+        self.shed = self.phone_reports.shed() if self.losses.why("phone") else frozenset()
         self.listeners.page_on = "live page" not in self.shed
         if self.keeper.session is not None:
             self.keeper.session.writer.keep_tall = "tall signals" not in self.shed
@@ -502,7 +506,7 @@ class Daemon:
         self.pages = app[GUARD].pages
         async with serve(app, api.host, api.port) as self.port:
             shown = f"[{api.host}]" if ":" in api.host else api.host
-            with told_address(self.home, os.getpid(), f"http://{shown}:{self.port}"):
+            with published_address(self.home, os.getpid(), f"http://{shown}:{self.port}"):
                 self._serving.set()
                 await forever()
 

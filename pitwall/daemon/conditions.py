@@ -38,7 +38,7 @@ class Need(msgspec.Struct, frozen=True):
 
 
 CALLED: tuple[Condition, ...] = ("track", "phrases", "sound")
-TOLD: tuple[Condition, ...] = ("messages", "sound")
+SPOKEN: tuple[Condition, ...] = ("messages", "sound")
 
 NEEDS: tuple[Need, ...] = (
     Need("timing", "lap and sector times", FIX, conditions=("track",)),
@@ -68,9 +68,9 @@ NEEDS: tuple[Need, ...] = (
     Need("g", "accelerations", (("g_lat",), ("g_long",))),
     Need("gear", "gear", (("gear",),)),
     Need("rpm", "engine speed", (("rpm",),)),
-    Need("coolant_warning", "warning of a hot engine", (("coolant_c",),), conditions=TOLD),
-    Need("oil_warning", "warning of hot oil", (("oil_temp_c",),), conditions=TOLD),
-    Need("oil_pressure_warning", "warning of low oil pressure", (("oil_bar",),), conditions=TOLD),
+    Need("coolant_warning", "warning of a hot engine", (("coolant_c",),), conditions=SPOKEN),
+    Need("oil_warning", "warning of hot oil", (("oil_temp_c",),), conditions=SPOKEN),
+    Need("oil_pressure_warning", "warning of low oil pressure", (("oil_bar",),), conditions=SPOKEN),
     Need(
         "dead_reckoning",
         "place in a GPS hole of up to 5 s",

@@ -44,13 +44,13 @@ class Forecasts:
         if path.track is None:
             return None
         if self._trouble or self._shed():
-            told = f"{NO_FORECAST}: {self._trouble or 'shed to spare the phone'}"
+            known_by = f"{NO_FORECAST}: {self._trouble or 'shed to spare the phone'}"
         elif network is None:
             self._here.set()
             return None
         else:
-            told = network.card.sha256
-        return None if told == path.forecast_by else told
+            known_by = network.card.sha256
+        return None if known_by == path.forecast_by else known_by
 
     def of(self, digest: str) -> Run | None:
         """Return what runs the network of this digest, None where that is not ours. A resumed

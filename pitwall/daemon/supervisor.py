@@ -40,12 +40,12 @@ class SupervisedPart:
     def _note(self, error: Exception) -> None:
         """Log it once, not at every try; with a traceback where it is a bug."""
         plain = isinstance(error, PLAIN)
-        told = str(error) if plain else f"{type(error).__name__}: {error}"
-        if told != self.last_error:
+        message = str(error) if plain else f"{type(error).__name__}: {error}"
+        if message != self.last_error:
             log.error(
-                "%s failed, it is started again: %s", self.name, told, exc_info=None if plain else error
+                "%s failed, it is started again: %s", self.name, message, exc_info=None if plain else error
             )
-        self.last_error = told
+        self.last_error = message
 
     async def supervise(self) -> None:
         """Run for ever. Raises nothing but CancelledError."""

@@ -148,11 +148,11 @@ class Phone:
 
     def tell(self, report: PhoneReport) -> None:
         """Take a report; what it does not tell stays as it was."""
-        told = {name: value for name, value in msgspec.structs.asdict(report).items() if value is not None}
+        given = {name: value for name, value in msgspec.structs.asdict(report).items() if value is not None}
         if report.network is not None:
             # The old network's cost or sign-in says nothing of this one.
-            told["metered"], told["captive"] = report.metered, report.captive
-        self.report = msgspec.structs.replace(self.report or PhoneReport(), **told)
+            given["metered"], given["captive"] = report.metered, report.captive
+        self.report = msgspec.structs.replace(self.report or PhoneReport(), **given)
         self._at_s = time.monotonic()
 
     def status(self) -> PhoneStatus | None:

@@ -162,14 +162,14 @@ class Tick(Control, frozen=True):
 _KINDS: dict[str, type[Control]] = {each.kind: each for each in Control.__subclasses__()}
 
 
-def record_of(t: float, told: Control) -> ControlRecord:
+def record_of(t: float, given: Control) -> ControlRecord:
     """The control as a record of a journal."""
-    names = told.__struct_fields__
+    names = given.__struct_fields__
     if not names:
-        return ControlRecord(t, told.kind)
-    value: object = getattr(told, names[0]) if len(names) == 1 else told
+        return ControlRecord(t, given.kind)
+    value: object = getattr(given, names[0]) if len(names) == 1 else given
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    return ControlRecord(t, told.kind, text)
+    return ControlRecord(t, given.kind, text)
 
 
 def control_of(record: ControlRecord) -> Control | None:

@@ -14,9 +14,9 @@ from pitwall.words.language import ENGLISH, Language
 
 # Losses of one thing are reported at least ten seconds apart and twice a session; then once that it
 # comes and goes.
-APART_S, MOST_TOLD = 10.0, 2
+APART_S, MOST_REPORTS = 10.0, 2
 # A loss is reported after this time; of several at once, the worst.
-TOLD_AFTER_S = 1.0
+REPORT_AFTER_S = 1.0
 # A report waits at most this long for its turn to be spoken (`coach/policy.py`).
 SAID_WITHIN_S = POLICY["status"].ttl_s
 
@@ -42,7 +42,7 @@ class DegradationRow(msgspec.Struct, frozen=True, kw_only=True):
     unsaid: str = ""
     off: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
-    told_after_s: float = TOLD_AFTER_S
+    told_after_s: float = REPORT_AFTER_S
     recovery: str = "two good seconds"
 
 
@@ -216,16 +216,16 @@ class Degradations:
             elif t - one.told_t < APART_S:
                 continue
             elif one.knows != "lost" and one.row.name not in returning and self._is_news(one, t, moving):
-                told = self._tell_loss(one, t)
-                if told is not None:
-                    return told
+                report = self._tell_loss(one, t)
+                if report is not None:
+                    return report
         return None
 
     def _tell_loss(self, one: Standing, t: float) -> tuple[str, str] | None:
         """Report a loss; None where nothing, or nothing more, is said of it."""
         again = one.knows == "perhaps lost"
-        if one.row.comes_and_goes and one.times_told >= MOST_TOLD and not again:
-            first, one.times_told = one.times_told == MOST_TOLD, MOST_TOLD + 1
+        if one.row.comes_and_goes and one.times_told >= MOST_REPORTS and not again:
+            first, one.times_told = one.times_told == MOST_REPORTS, MOST_REPORTS + 1
             if not first:
                 return None
             one.told_t = t

@@ -54,7 +54,7 @@ from pitwall.track.venue import TrackFinder
 LEAST_LAPS = 3
 # Further than this from the line is off the road; more than this share of a drive is not pit stops
 # and mistakes.
-BESIDE_M, BESIDE_SHARE, BESIDE_MPS = 15.0, 0.03, 5.0
+OFF_LINE_M, OFF_LINE_SHARE, OFF_LINE_MPS = 15.0, 0.03, 5.0
 # The start line's ends keep this far from the middle of a pit lane, and at least the second figure
 # from the track's.
 PIT_ROOM_M, NARROWEST_M = 4.0, 6.0
@@ -93,7 +93,7 @@ def learn_track(
             ),
             places=lambda: some_places(rows(store, _FIXES, [session])),
             flying=_flying(store, session),
-            beside=edit_of(store, session).track is None and _driven_beside(store, session),
+            beside=edit_of(store, session).track is None and _was_driven_off_line(store, session),
             gate=header.gate,
             splits=splits_of(header.options),
         )
@@ -164,17 +164,17 @@ def learn_place(home: Home, recording: Recording, gate: Gate) -> tuple[Track | N
     )
 
 
-def was_beside(places: Iterable[tuple[float | None, float | None, float | None]]) -> bool:
+def was_off_line(places: Iterable[tuple[float | None, float | None, float | None]]) -> bool:
     """Return whether much of a drive was off its track's line. `places`: speed (m/s), metres along
     the line and from it, of each frame in order."""
-    driven = beside = 0
+    driven = off_line = 0
     begun = False
     for speed_mps, distance_m, offset_m in places:
         begun = begun or distance_m is not None
-        if begun and (speed_mps or 0.0) > BESIDE_MPS:
+        if begun and (speed_mps or 0.0) > OFF_LINE_MPS:
             driven += 1
-            beside += distance_m is None or abs(offset_m or 0.0) > BESIDE_M
-    return beside > BESIDE_SHARE * driven
+            off_line += distance_m is None or abs(offset_m or 0.0) > OFF_LINE_M
+    return off_line > OFF_LINE_SHARE * driven
 
 
 def some_places(fixes: Iterable[tuple[float, float, float]]) -> list[tuple[float, float]]:
@@ -286,14 +286,14 @@ def _take_sectors(home: Home, track_id: str, splits: Sequence[StoredGate]) -> tu
     if drawn is not None and begun_m is not None:
         drawn = with_start(drawn, begun_m)
     places = [f"{end:.0f}" for end in ends]
-    told = f"{' m and '.join(places)} m"
+    ends_text = f"{' m and '.join(places)} m"
     if drawn is None or not same_sectors(track, drawn):
         return (
-            f"the recording has sectors of its own, which end at {told}; to use them: "
+            f"the recording has sectors of its own, which end at {ends_text}; to use them: "
             f"pitwall track edit {track.id} --sectors {','.join(places)}",
         )
     keep_track(home, brought)
-    return (f"the sectors of {track.name} are the recording's now: they end at {told}",)
+    return (f"the sectors of {track.name} are the recording's now: they end at {ends_text}",)
 
 
 def _refine(home: Home, track: Track, recording: Recording) -> tuple[str, ...]:
@@ -322,8 +322,8 @@ def _narrowed(track: Track) -> Gate:
     b = projection.xy(gate.b_lat_deg, gate.b_lon_deg)
     half_m = math.dist(a, b) / 2.0
     lane = [math.hypot(*projection.xy(lat, lon)) for lat, lon in track.pit_lane]
-    beside_m = min(lane, default=math.inf)
-    half_m = min(half_m, max(beside_m - PIT_ROOM_M, NARROWEST_M))
+    lane_m = min(lane, default=math.inf)
+    half_m = min(half_m, max(lane_m - PIT_ROOM_M, NARROWEST_M))
     return perpendicular_gate((0.0, 0.0), gate.heading_deg, half_m, projection)
 
 
@@ -338,15 +338,15 @@ def _found(
     return finder
 
 
-def _driven_beside(store: Readable, session: str) -> bool:
+def _was_driven_off_line(store: Readable, session: str) -> bool:
     """Apply `was_beside` to stored frames, which are too many to fetch on a phone."""
     sql = (
         "SELECT count(*), count(*) FILTER (distance_m IS NULL OR abs(offset_m) > ?) FROM frames "
         "WHERE session = ? AND speed_mps > ? AND t >= (SELECT min(t) FROM frames WHERE session = ? "
         "AND distance_m IS NOT NULL)"
     )
-    [(driven, beside)] = rows(store, sql, [BESIDE_M, session, BESIDE_MPS, session])
-    return bool(beside > BESIDE_SHARE * driven)
+    [(driven, off_line)] = rows(store, sql, [OFF_LINE_M, session, OFF_LINE_MPS, session])
+    return bool(off_line > OFF_LINE_SHARE * driven)
 
 
 def _flying(store: Readable, session: str) -> int:

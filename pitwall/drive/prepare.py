@@ -281,13 +281,13 @@ def for_one_of_two(home: Home) -> Home:
 
 
 def opened_pair(
-    path: Path, beside: Path, home: Home, open_: Callable[[Path, Home], Recording]
+    path: Path, other: Path, home: Home, open_: Callable[[Path, Home], Recording]
 ) -> tuple[Recording, Recording]:
     """Open two recordings of one drive; a named channel is in one of them. RecordingError."""
-    pair = open_(path, for_one_of_two(home)), open_(beside, for_one_of_two(home))
+    pair = open_(path, for_one_of_two(home)), open_(other, for_one_of_two(home))
     streams = [stream for each in pair for stream in each.info.streams]
     if home.can.given.keys() - {channel.name for stream in streams for channel in stream.channels}:
-        opened(beside, home)  # says what is wrong
+        opened(other, home)  # says what is wrong
     return pair
 
 

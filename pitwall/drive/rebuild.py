@@ -85,7 +85,7 @@ def still_placed(home: Home, store: Store, session: str, tracks: Mapping[str, Tr
     return True
 
 
-def match_anew(home: Home, store: Store, session: str, *, pause: Pause = _no_pause) -> str:
+def match_again(home: Home, store: Store, session: str, *, pause: Pause = _no_pause) -> str:
     """Measure a session again with today's tracks, or the one that a person chose; return the
     track's id, "" without a known one. After a kill the next start rebuilds it. StoreError where
     its journal is missing or unreadable."""

@@ -270,7 +270,7 @@ def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
     if best := _best_stored(store, track, driver, vehicle):
         with suppress(StoreError):  # a lap with holes is none to drive against
             reference = thinned(stored_reference(store, f"{best[0]}:{best[1]}", track))
-    told = rows(
+    faults = rows(
         store,
         "WITH last AS (SELECT s.id FROM sessions s JOIN laps l ON l.session = s.id "  # noqa: S608
         f"WHERE {like} AND l.kind = 'flying' ORDER BY s.start_utc_s DESC NULLS LAST LIMIT 1) "
@@ -281,7 +281,7 @@ def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
         [*values, LAST_LAPS],
     )
     lessons: dict[str, str] = {}
-    for corner, concept in told:
+    for corner, concept in faults:
         if concept in PHASE_OF:
             lessons.setdefault(corner, concept)
     return Memory(track.id, reference, tuple(lessons.items())[:LESSONS])

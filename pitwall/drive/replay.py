@@ -25,7 +25,7 @@ from pitwall.drive.learning import (
     laps_wanted,
     learn_place,
     some_places,
-    was_beside,
+    was_off_line,
 )
 from pitwall.drive.listeners import DriveListener, Speaker
 from pitwall.drive.prepare import (
@@ -84,7 +84,7 @@ BATCH_RECORDS = 256
 MOST_HELD_VALUES, KEPT_VALUES = 4_000_000, 24
 
 # Header key of the digest of a joined log.
-BESIDE_OPTION = "beside"
+JOINED_OPTION = "beside"
 
 T = TypeVar("T")
 Learn = Callable[[DrivenWhole], tuple[str, ...]]
@@ -237,8 +237,8 @@ def _located(
     place = locate_recording(recording, around, gate=given)
     gate_here = given if given is not None and given.finish is not None else place.venue.gate
     if gate_here is not None and place.venue.track is None:
-        course, told = learn_place(home, recording, gate_here)
-        notes += (told,)
+        course, note = learn_place(home, recording, gate_here)
+        notes += (note,)
         if course is not None:
             known = around = around | {course.id: course}
             place = locate_recording(recording, around, gate=gate_here)
@@ -267,7 +267,7 @@ def import_file(
     gate: StoredGate | None = None,
     progress: Callable[[int], None] | None = None,
     budget: ImportBudget = BUDGET,
-    beside: Path | None = None,
+    second: Path | None = None,
     learn: Learn | None = None,
     open_: Callable[[Path, Home], Recording] = opened,
 ) -> Imported:
@@ -276,7 +276,7 @@ def import_file(
 
     `learn` gets what was driven on a circuit that may be known as driven afterwards; it returns
     notes. `name`: what the session calls its source, where that is not the file's name. The same
-    content gives the same session; a `gate`, a DBC or named channels measure it again. `beside`:
+    content gives the same session; a `gate`, a DBC or named channels measure it again. `second`:
     another log of the same drive, whose channels join. `progress` gets the number of records so
     far. RecordingError where the file can't be used or exceeds the `budget`, StoreError where it
     can't be kept; nothing is kept then."""
@@ -286,25 +286,25 @@ def import_file(
     content = digest_of(path)
     known = store.find_import(content)
     measure_again = gate is not None or home.can.dbc is not None or bool(home.can.given)
-    if beside is not None:
-        measure_again = measure_again or known is None or _joined_with(home, known) != digest_of(beside)
+    if second is not None:
+        measure_again = measure_again or known is None or _joined_with(home, known) != digest_of(second)
     if known is not None and not measure_again:
         return Imported(known, str(path), True, 0)
     with budget.limited(path, since_s):
         recording, other = (
-            (open_(path, home), None) if beside is None else opened_pair(path, beside, home, open_)
+            (open_(path, home), None) if second is None else opened_pair(path, second, home, open_)
         )
         place, tracks, problems = _located(recording, home, gate)
         live, track = is_live(recording), place.venue.track
         settings = settings_of(recording.meta.options) if is_live(recording) else DriveSettings()
         if other is not None:
             recording, shift = joined(recording, other)
-            problems = (*problems, f"{beside} joined, {shift.sentence()}")
+            problems = (*problems, f"{second} joined, {shift.sentence()}")
     store.drop_imports(content, complete=measure_again)
     meta = session_meta(recording, place.venue, "import", name or path.name, content, settings)
     options = dict(meta.options)
-    if beside is not None:
-        options[BESIDE_OPTION] = digest_of(beside)
+    if second is not None:
+        options[JOINED_OPTION] = digest_of(second)
     if live:  # another phone's drive: its journal holds what its driver heard
         options[PATH_OPTION] = LIVE
     driver = meta.driver if live else meta.driver or home.driver
@@ -324,8 +324,8 @@ def import_file(
     ):
         buffered = _Buffered(writer, recorder, track, learn)
     try:
-        taken = budget.bounded(found, recording.info, path, since_s)
-        recorder, learned = _record_all(recorder, taken, buffered, recording, home, progress)
+        bounded = budget.bounded(found, recording.info, path, since_s)
+        recorder, learned = _record_all(recorder, bounded, buffered, recording, home, progress)
     except Exception as error:
         with suppress(StoreError):  # the file is elsewhere: nothing of it is rebuilt by the next start
             store.drop_unfinished(content)
@@ -334,14 +334,14 @@ def import_file(
             raise RecordingError(path, what, hint="export the session again") from error
         raise
     findings = (*recording.findings(), *drive.fusion.findings())
-    told = tuple(f"{finding.signal or 'file'}: {finding.detail}" for finding in findings)
+    found_wrong = tuple(f"{finding.signal or 'file'}: {finding.detail}" for finding in findings)
     samples = writer.samples
-    if told:
-        writer.event(recorder.session.state.t, NOTES, "\n".join(told))
-    writer.close(notes="\n".join(told))
+    if found_wrong:
+        writer.event(recorder.session.state.t, NOTES, "\n".join(found_wrong))
+    writer.close(notes="\n".join(found_wrong))
     same = mark_same_drive(store, writer.id)
     twice = (f"this is the same drive as session {same}: it counts once",) if same else ()
-    notes = (*problems, *place.venue.notes, *told, *twice, *learned)
+    notes = (*problems, *place.venue.notes, *found_wrong, *twice, *learned)
     driven = recorder.session
     return Imported(writer.id, str(path), False, samples, notes, driven.flying, driven.state.best_s)
 
@@ -421,7 +421,7 @@ class _Buffered:
             recording=lambda: FusedRecording(recording, info, frames),
             places=lambda: some_places(fixes),
             flying=self._flying(),
-            beside=was_beside(places),
+            beside=was_off_line(places),
             gate=info.gate,
             splits=info.splits,
         )
@@ -467,7 +467,7 @@ def _joined_with(home: Home, session: str) -> str:
         journal = JournalRecording(beneath(home.journals, session + SUFFIX))
     except RecordingError:
         return ""
-    return journal.meta.options.get(BESIDE_OPTION, "")
+    return journal.meta.options.get(JOINED_OPTION, "")
 
 
 class _Heard(DriveListener):

@@ -611,9 +611,9 @@ class DriveSession:
 
     def _tell(self) -> None:
         self._tell_t = self.t + TELL_EVERY_S
-        told = self.degradations.due(self.t, self._moving, self._loss.returning)
-        if told is not None and self._coach is not None:
-            self._coach.tell(*told)
+        report = self.degradations.due(self.t, self._moving, self._loss.returning)
+        if report is not None and self._coach is not None:
+            self._coach.tell(*report)
 
     def _show(self, coach: Coach, frame: Frame, position: Position | None) -> None:
         state, timer, before_m = self.state, self._measuring.timer, self.state.distance_m

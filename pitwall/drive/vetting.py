@@ -56,12 +56,12 @@ def vet(path: Path, home: Home, budget: ImportBudget, pause: Callable[[], bool])
                 process.send_signal(signal.SIGSTOP if waits else signal.SIGCONT)
             with suppress(subprocess.TimeoutExpired):
                 process.wait(LOOK_EVERY_S)
-        told = process.stdout.read().decode()
-        if told or process.returncode:
+        output = process.stdout.read().decode()
+        if output or process.returncode:
             # The kernel ends what runs too long, and DuckDB's or Python's code what finds no
             # memory.
             most = f"{budget.seconds(path):.0f} s of a processor or {budget.bytes >> 20} MiB of memory"
-            raise StoreError(told or f"{path}: takes more than {most} to be read; split the recording")
+            raise StoreError(output or f"{path}: takes more than {most} to be read; split the recording")
     finally:
         end_program(process, 0.0)
 

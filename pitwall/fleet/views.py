@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pitwall.analysis.compose_words import effect_told
+from pitwall.analysis.compose_words import effect_sentence
 from pitwall.track.model import Track
 from pitwall.words.language import Language
 
@@ -159,7 +159,7 @@ def advice_view(answer: Row, saved: str, words: Language) -> FleetView:
         "gain": "heeded_gain_s", "after": "after_laps", "worth": "worth_s",
     }  # fmt: skip
     lines = [] if rows else [words.say("fleet no advice")]
-    lines.append(effect_told(answer["effect"], words))
+    lines.append(effect_sentence(answer["effect"], words))
     if saved:
         lines.append(words.say("fleet advice saved", path=saved))
     return FleetView(words.say("fleet advice"), tuple(lines), (_table(rows, columns, words),))

@@ -16,7 +16,7 @@ from api_client import Client, asking
 from typed import typed
 
 from pitwall.api import changes, imports
-from pitwall.api.token import told_address
+from pitwall.api.token import published_address
 from pitwall.config import Home
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
 from pitwall.drive.replay import Imported, import_file
@@ -85,7 +85,7 @@ async def test_a_log_beside_it_and_named_channels_are_handed_in_too(home: Home, 
     ecu.write_text("Time (s),Vehicle Speed (km/h),zz9 (C)\n" + "\n".join(rows) + "\n")
     words = ("import", drive, "--with", ecu, "--channel", "coolant_c=zz9:C")
     async with api_daemon.running(home) as (_, port, _):
-        with told_address(home, os.getpid(), f"http://127.0.0.1:{port}"):
+        with published_address(home, os.getpid(), f"http://127.0.0.1:{port}"):
             told = await asyncio.to_thread(typed, home, *words)
             known = await asyncio.to_thread(typed, home, "import", drive)
         assert (told.returncode, f"{ecu} joined, shifted by" in told.stderr) == (0, True), told.stderr

@@ -11,7 +11,7 @@ import pytest
 from coach_world import CORNERS, corner_pass
 from taken import Taken, TimedWords, take
 
-from pitwall.analysis.highlights import Told, at_pace, explained
+from pitwall.analysis.highlights import AdviceResult, at_pace, explained
 from pitwall.coach.cue import TIME_LOST, LedgerLine, Mode
 from pitwall.coach.scripts import load_scripts
 from pitwall.config import Home, shipped
@@ -269,7 +269,9 @@ def test_a_call_before_the_gate_is_to_the_pass_behind_it(said_t: float, lap: int
 def test_a_slow_lap_says_nothing_of_what_was_heeded() -> None:
     laps = ((1, "out", 99.0), (2, "flying", 80.0), (3, "flying", 81.0), (4, "flying", 90.0), (5, "in", None))
     assert at_pace(laps) == {2, 3}
-    told = Told(3, "turn_7", "over_slowed", "Turn seven: slowed too much", True, "spoken", "", 0.5, None)
+    told = AdviceResult(
+        3, "turn_7", "over_slowed", "Turn seven: slowed too much", True, "spoken", "", 0.5, None
+    )
     said = {lost_s: msgspec.structs.replace(told, next_loss_s=lost_s) for lost_s in (0.1, 0.35, 0.6)}
     assert told.followed(ENGLISH) == ""
     assert [each.followed(ENGLISH).partition(":")[0] for each in said.values()] == [

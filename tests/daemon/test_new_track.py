@@ -19,7 +19,7 @@ from pitwall.config import Home
 from pitwall.daemon.sessions.new_track import LapCount
 from pitwall.daemon.sessions.place import KnownTracks
 from pitwall.drive.prepare import known_tracks, world_circuits
-from pitwall.drive.rebuild import match_anew
+from pitwall.drive.rebuild import match_again
 from pitwall.drive.replay import Replay, ReplayOptions, import_file
 from pitwall.settings import LimitSettings
 from pitwall.store.queries import SessionRow, corner_passes, cues, laps, sessions
@@ -323,7 +323,7 @@ async def test_a_drive_of_another_phone_is_imported_with_its_laps_and_its_ledger
         assert stored_session(store, imported).track == "sonoma"
         for again in (False, True):
             if again:
-                match_anew(home, store, imported)
+                match_again(home, store, imported)
             found = (laps(store, imported), corner_passes(store, imported), cues(store, imported))
             assert found == driven
         replay = Replay(home.journals / f"{imported}.pwj", home, store, ReplayOptions())

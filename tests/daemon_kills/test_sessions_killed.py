@@ -33,7 +33,7 @@ from pitwall.config import Home, shipped
 from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sessions.remeasuring import Remeasuring
 from pitwall.drive.prepare import known_tracks, prepare_words
-from pitwall.drive.rebuild import match_anew, rebuilder
+from pitwall.drive.rebuild import match_again, rebuilder
 from pitwall.drive.replay import import_file
 from pitwall.simulator.plan import Mistake, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
@@ -239,7 +239,7 @@ def test_a_match_that_is_broken_off_twice_before_its_track_comes_back(
             store.open()
             [session] = [row.id for row in sessions(store)]
             with pytest.raises(BrokenOff):
-                match_anew(home, store, session, pause=after_looks(3))
+                match_again(home, store, session, pause=after_looks(3))
         with Store(home) as store:
             store.open()
             [told] = recover(store, rebuilder(home, store, after_looks(1)))

@@ -73,7 +73,7 @@ def test_a_drive_of_the_same_laps_the_other_way_round_is_refused(tmp_path: Path)
 def test_an_import_has_the_channels_of_both(tmp_path: Path, home: Home) -> None:
     path = ecu_log(tmp_path / "ecu.csv", "Vehicle Speed (km/h)", factor=3.6, until_s=200.0)
     with opened(home) as store:
-        imported = import_file(DEMO, home, store, beside=path)
+        imported = import_file(DEMO, home, store, second=path)
         sql = "SELECT count(coolant_c), max(coolant_c) FROM frames WHERE session = ? AND coolant_c = 90.0"
         [(count, _)] = rows(store, sql, [imported.session])
     assert count > 500

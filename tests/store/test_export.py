@@ -15,7 +15,7 @@ from typed import typed
 
 from pitwall.api.token import address_of
 from pitwall.config import Home
-from pitwall.drive.rebuild import match_anew, rebuilder
+from pitwall.drive.rebuild import match_again, rebuilder
 from pitwall.store import queries
 from pitwall.store.store import Store, recover
 
@@ -108,7 +108,7 @@ def test_a_session_that_goes_on_is_not_copied_any_more_but_one_that_is_measured_
         for name in ("one", "two"):
             store.mark_exported(name)
         assert store.flush()
-        assert match_anew(home, store, "two") == ""
+        assert match_again(home, store, "two") == ""
         store.resume("two")  # and a kill comes before it was measured
     with Store(home) as store:
         assert [item.session for item in store.open().pending] == ["two"]

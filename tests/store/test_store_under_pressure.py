@@ -18,7 +18,7 @@ import pytest
 from small_disk import fill, small_disk
 from until import DEADLOCK_S, wait_until
 
-from pitwall.api.token import address_of, told_address
+from pitwall.api.token import address_of, published_address
 from pitwall.commands.stored_or_served import either
 from pitwall.config import Home
 from pitwall.store import jobs, queries
@@ -162,7 +162,7 @@ def test_a_daemon_that_starts_on_a_full_disk_is_found_by_commands(disk: Path) ->
             fill(disk)
         with driven.opened(home):
             assert holder(home.root) == str(os.getpid())
-            with told_address(home, os.getpid(), f"http://127.0.0.1:{7000 + full}"):
+            with published_address(home, os.getpid(), f"http://127.0.0.1:{7000 + full}"):
                 assert address_of(home) == f"http://127.0.0.1:{7000 + full}"
             assert address_of(home) == ""
 

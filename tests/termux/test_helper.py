@@ -51,8 +51,8 @@ async def test_battery_heat_and_network_reach_the_daemon(home: Home, phone: Phon
     phone.be("granted-DUMP")
     phone.be("thermal", "IsStatusOverride: false\nThermal Status: 3\n")
     async with running(home, settings(home, "")) as service, helped(phone, service) as helper:
-        await until(lambda: service.phone_told.report is not None)
-        report = service.phone_told.report
+        await until(lambda: service.phone_reports.report is not None)
+        report = service.phone_reports.report
         assert report is not None
         assert (report.battery_pct, report.battery_c, report.charging) == (57.0, 31.5, False)
         assert (report.heat, report.helper_version) == ("severe", "1")
@@ -70,8 +70,8 @@ async def test_without_the_right_to_read_the_heat_the_batterys_stands_for_it(
 ) -> None:
     phone.be("battery", '{"percentage": 12, "plugged": "PLUGGED_AC", "temperature": 47.2}')
     async with running(home, settings(home, "")) as service, helped(phone, service):
-        await until(lambda: service.phone_told.report is not None)
-        report = service.phone_told.report
+        await until(lambda: service.phone_reports.report is not None)
+        report = service.phone_reports.report
         assert report is not None
         assert (report.heat, report.charging) == ("severe", True)
 
@@ -79,8 +79,8 @@ async def test_without_the_right_to_read_the_heat_the_batterys_stands_for_it(
 async def test_commands_that_hang_cost_nothing_and_are_told_once(home: Home, phone: PhoneFolder) -> None:
     phone.be("no-api")
     async with running(home, settings(home, "")) as service, helped(phone, service, 0.2) as helper:
-        await until(lambda: service.phone_told.report is not None)
-        report = service.phone_told.report
+        await until(lambda: service.phone_reports.report is not None)
+        report = service.phone_reports.report
         assert report is not None
         assert (report.battery_pct, report.heat, report.helper_version) == (None, None, "1")
         service.keeper._open("a drive to be marked")
@@ -125,8 +125,8 @@ async def test_what_no_program_should_answer_ends_nothing(home: Home, phone: Pho
     for name in ("battery", "wifi", "telephony", "notification"):
         phone.be(name, told)
     async with running(home, settings(home, "")) as service, helped(phone, service) as helper:
-        await until(lambda: service.phone_told.report is not None)
-        report = service.phone_told.report
+        await until(lambda: service.phone_reports.report is not None)
+        report = service.phone_reports.report
         assert report is not None
         assert (report.battery_pct, report.heat, report.helper_version) == (None, None, "1")
         assert (await asyncio.to_thread(helper.ask, "/health"))[0] == 200

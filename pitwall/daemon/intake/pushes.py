@@ -157,11 +157,11 @@ class Pushes:
             return PushResult(batch.batch_id, samples or len(batch.samples), True)
         waiting = self._waiting.get(batch.batch_id)
         if waiting is None:
-            taken = self._take(batch)
-            if isinstance(taken, PushRefusal):
+            accepted = self._take(batch)
+            if isinstance(accepted, PushRefusal):
                 self.refused += 1
-                return taken
-            waiting = taken
+                return accepted
+            waiting = accepted
         try:
             return await asyncio.wait_for(asyncio.shield(waiting.done), DURABLE_WITHIN_S)
         except TimeoutError:

@@ -84,9 +84,9 @@ class Keeper:
         """Return what went wrong at the restart, for /status."""
         return self._restart.notes
 
-    def tell(self, told: Control) -> None:
+    def tell(self, given: Control) -> None:
         """Give the path a control at this place of the data."""
-        self.current.control(told)
+        self.current.control(given)
 
     def mark(self, mark: LapMark | Mark, wanted: str = "") -> Marked:
         """Say something of a lap of the open session: of the one that a second lies in, or of the running

@@ -117,7 +117,7 @@ class NewTracks:
             # If cancelled, the process is ended below, and the thread with it.
             await asyncio.to_thread(process.wait)
             if process.returncode and process.stderr is not None:
-                told = process.stderr.read().decode(errors="replace").strip()
-                log.warning("no track of this circuit is built: %s", told[-300:])
+                errors = process.stderr.read().decode(errors="replace").strip()
+                log.warning("no track of this circuit is built: %s", errors[-300:])
         finally:
             end_program(process, 0.0)

@@ -129,10 +129,10 @@ class OpenSession:
         self.recorder.take(StreamRecord(stream))
         return number
 
-    def control(self, told: Control, t: float = 0.0) -> None:
+    def control(self, given: Control, t: float = 0.0) -> None:
         """Give the path a control at this place of the journal; not before session time `t`."""
         self.t = max(t, self.t)
-        self.recorder.take(record_of(self.t, told))
+        self.recorder.take(record_of(self.t, given))
 
     def note(self, kind: Kind, detail: str, t: float = 0.0) -> None:
         """Note what changes nothing on the path, at this place of the journal."""

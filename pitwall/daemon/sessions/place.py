@@ -31,7 +31,7 @@ NOT_HERE_S = 60.0
 MOVING_MPS = 5.0
 # Look for another layout after 200 m off the track, among the places of the last laps, a few times
 # a session: a spin or paddock tour is shorter, or adds nothing.
-STEP_DEG, BESIDE_PLACES, MOST_PLACES, MOST_ASKED = 1.2e-4, 20, 1_500, 4
+STEP_DEG, OFF_TRACK_PLACES, MOST_PLACES, MOST_ASKED = 1.2e-4, 20, 1_500, 4
 # A session is of one place: this long outside, and it is over.
 GONE_S = 10.0
 
@@ -100,7 +100,7 @@ class OffTrackTrace:
 
     def __init__(self) -> None:
         self._places: deque[tuple[float, float]] = deque(maxlen=MOST_PLACES)
-        self._beside = self._asked = 0
+        self._off_count = self._asked = 0
 
     def feed(self, frame: Frame, position: Position | None) -> None:
         """Take one frame and where it lies on the track."""
@@ -118,13 +118,13 @@ class OffTrackTrace:
                 return
         self._places.append((lat_deg, lon_deg))
         if position is not None and position.status in ("off", "lost"):
-            self._beside += 1
+            self._off_count += 1
 
     def places(self) -> Sequence[tuple[float, float]] | None:
         """Return the driven places when another layout should be looked for; else None."""
-        if self._beside < BESIDE_PLACES or self._asked >= MOST_ASKED:
+        if self._off_count < OFF_TRACK_PLACES or self._asked >= MOST_ASKED:
             return None
-        self._beside, self._asked = 0, self._asked + 1
+        self._off_count, self._asked = 0, self._asked + 1
         return tuple(self._places)
 
 
@@ -142,7 +142,7 @@ class PlaceWatch:
         track = path.track if path is not None else None
         self._finder = PlaceFinder(self._tracks, self._surroundings)
         self._leaving = None if track is None else Leaving(track, self._surroundings)
-        self._told_nowhere, self._beside, self._driven = False, OffTrackTrace(), ""
+        self._nowhere_noted, self._off_trace, self._driven = False, OffTrackTrace(), ""
         self._unknown_laps = LapCount()
         for frame in path.last_frames if path is not None else ():
             self._finder.feed(frame)
@@ -159,9 +159,9 @@ class PlaceWatch:
         """Return whether there are enough laps on no known track to build one now."""
         return self._unknown_laps.due()
 
-    def beside(self) -> Sequence[tuple[float, float]] | None:
+    def off_track(self) -> Sequence[tuple[float, float]] | None:
         """Return the driven places where they leave the recognised track."""
-        return self._beside.places()
+        return self._off_trace.places()
 
     def driven(self, track: str) -> None:
         """Note that this known layout is driven in place of the recognised one."""
@@ -182,7 +182,7 @@ class PlaceWatch:
         """Tell the session's path what is found. Return a newly recognised track's id, else ""."""
         if session.path.track is not None:
             if not session.path.track.has_finish:
-                self._beside.feed(frame, session.path.position)
+                self._off_trace.feed(frame, session.path.position)
             if self._driven in self._tracks and self._driven != session.path.track.id:
                 self._searching = False
                 self._vocabulary.want(self._driven)
@@ -198,8 +198,8 @@ class PlaceWatch:
             return self._enter(session, frame, finder.track)
         if finder.sure:
             self._searching = False
-        elif finder.nowhere and not self._told_nowhere:
-            self._told_nowhere = True
+        elif finder.nowhere and not self._nowhere_noted:
+            self._nowhere_noted = True
             session.control(TrackUnknown())
         return ""
 
@@ -249,7 +249,7 @@ class KnownTracks:
         free: Callable[[], bool],
         changed: Callable[[Sequence[str]], None],
         unknown_at: Callable[[], tuple[float, float] | None] = lambda: None,
-        beside: Callable[[], Places | None] = lambda: None,
+        off_track: Callable[[], Places | None] = lambda: None,
         driven: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Look for ever; read files while `free` says that nobody drives on their tracks.
@@ -259,7 +259,7 @@ class KnownTracks:
         the supervisor."""
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
-            place, places, layout = unknown_at(), beside(), ""
+            place, places, layout = unknown_at(), off_track(), ""
             if places is not None:
                 layout = await asyncio.to_thread(self._keep_layout, places)
             # Without a fitting track nothing changes under the car, except that it may become

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pitwall.contract.status import MatchingStatus
 from pitwall.daemon.sessions.life import CarState
 from pitwall.drive.learning import learn_track
-from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder, still_placed
+from pitwall.drive.rebuild import match_again, out_of_date, rebuilder, still_placed
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import unjudged
 from pitwall.store.store import Store, recover
@@ -107,7 +107,9 @@ class Remeasuring:
                 try:
                     if await asyncio.to_thread(still_placed, home, self._store, session, dict(self._tracks)):
                         continue
-                    track = await asyncio.to_thread(match_anew, home, self._store, session, pause=self._pause)
+                    track = await asyncio.to_thread(
+                        match_again, home, self._store, session, pause=self._pause
+                    )
                 except StoreError as error:
                     # It stays as it was; the same error would come again.
                     self._hopeless.add(session)
