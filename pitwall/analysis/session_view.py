@@ -20,7 +20,7 @@ from pitwall.analysis.report import Report, make_report
 from pitwall.coach.cue import SPOKEN, LedgerLine
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.track.geometry import Projection
-from pitwall.track.lap import Lap
+from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Track
 from pitwall.words.language import Language
 
@@ -220,18 +220,12 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
         length_m = track.lap_m
     used = _used(columns.values())
     passes = facts.corner_passes(session.id)
-    advice = [each for each in ledger if each.concept]
-    quick = at_pace((lap.number, lap.kind, lap.time_s) for lap in laps)
-    followed = {
-        line.cue: result.followed(words)
-        for line, result in zip(advice, explained(advice, passes, quick), strict=True)
-    }
+    followed = _followed(ledger, passes, laps, words)
     speed, distance = words.figures.measure("m/s"), words.figures.measure("m")
     corners = _corners(track, words)
     lost: dict[tuple[int, str], Loss] = {
         (each.lap, each.corner): (each.loss_s, *lost_most(each)) for each in report.passes
     }
-    apexes = {corner.corner: corner.apex_m for corner in corners}
     return SessionView(
         session=session.name or session.id,
         id=session.id,
@@ -251,39 +245,8 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
             if name in used
         ),
         corners=corners,
-        passes=tuple(
-            PassView(
-                lap=each.lap,
-                corner=each.corner,
-                time_s=round(each.time_s, 3),
-                brake=(
-                    None
-                    if each.brake_m is None or each.corner not in apexes
-                    else round(((apexes[each.corner] - each.brake_m) % length_m) * distance.factor, 1)
-                ),
-                min_speed=round(each.min_speed_mps * speed.factor, 1),
-                exit_speed=round(each.exit_speed_mps * speed.factor, 1),
-                loss_s=None if loss_s is None else round(loss_s, 3),
-                grade=grade(loss_s),
-                lost_in=part,
-                lost_s=None if not part else round(lost_s, 2),
-            )
-            for each in passes
-            for loss_s, part, lost_s in (lost.get((each.lap, each.corner), NOT_JUDGED),)
-        ),
-        callouts=tuple(
-            CalloutView(
-                each.lap,
-                each.corner,
-                None if each.action_distance_m is None else round(each.action_distance_m * distance.factor),
-                each.text,
-                each.outcome in SPOKEN,
-                words.term("outcome", each.outcome),
-                words.reason(each.reason),
-                followed.get(each.cue, ""),
-            )
-            for each in ledger
-        ),
+        passes=_passes(passes, lost, corners, length_m, words),
+        callouts=_callouts(ledger, followed, words),
         opportunities=tuple(
             OpportunityView(
                 each.corner,
@@ -309,8 +272,68 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
     )
 
 
+def _followed(
+    ledger: Sequence[LedgerLine], passes: Sequence[CornerPass], laps: Sequence[Lap], words: Language
+) -> dict[int, str]:
+    """Say for each cue with advice whether the next pass heeded it."""
+    advice = [each for each in ledger if each.concept]
+    quick = at_pace((lap.number, lap.kind, lap.time_s) for lap in laps)
+    results = explained(advice, passes, quick)
+    return {line.cue: result.followed(words) for line, result in zip(advice, results, strict=True)}
+
+
+def _passes(
+    passes: Sequence[CornerPass],
+    lost: Mapping[tuple[int, str], Loss],
+    corners: Sequence[CornerView],
+    length_m: float,
+    words: Language,
+) -> tuple[PassView, ...]:
+    speed, distance = words.figures.measure("m/s"), words.figures.measure("m")
+    apexes = {corner.corner: corner.apex_m for corner in corners}
+    return tuple(
+        PassView(
+            lap=each.lap,
+            corner=each.corner,
+            time_s=round(each.time_s, 3),
+            brake=(
+                None
+                if each.brake_m is None or each.corner not in apexes
+                else round(((apexes[each.corner] - each.brake_m) % length_m) * distance.factor, 1)
+            ),
+            min_speed=round(each.min_speed_mps * speed.factor, 1),
+            exit_speed=round(each.exit_speed_mps * speed.factor, 1),
+            loss_s=None if loss_s is None else round(loss_s, 3),
+            grade=grade(loss_s),
+            lost_in=part,
+            lost_s=None if not part else round(lost_s, 2),
+        )
+        for each in passes
+        for loss_s, part, lost_s in (lost.get((each.lap, each.corner), NOT_JUDGED),)
+    )
+
+
+def _callouts(
+    ledger: Sequence[LedgerLine], followed: Mapping[int, str], words: Language
+) -> tuple[CalloutView, ...]:
+    factor = words.figures.measure("m").factor
+    return tuple(
+        CalloutView(
+            each.lap,
+            each.corner,
+            None if each.action_distance_m is None else round(each.action_distance_m * factor),
+            each.text,
+            each.outcome in SPOKEN,
+            words.term("outcome", each.outcome),
+            words.reason(each.reason),
+            followed.get(each.cue, ""),
+        )
+        for each in ledger
+    )
+
+
 def track_view(track: Track, words: Language) -> TrackView:
-    """A track as a page draws it while one drives there."""
+    """View a track as a page draws it while one drives there."""
     lat_deg, lon_deg, _ = track.centreline[0]
     projection = Projection(lat_deg, lon_deg)
     every = max(1, len(track.centreline) // LINE_POINTS)

@@ -62,6 +62,7 @@ from pitwall.telemetry.recordings.journal import (
     SUFFIX,
     ControlRecord,
     JournalRecording,
+    SessionMeta,
     StreamRecord,
 )
 from pitwall.telemetry.sample import Sample
@@ -296,19 +297,12 @@ def import_file(
         )
         place, tracks, problems = _located(recording, home, gate)
         live, track = is_live(recording), place.venue.track
-        settings = settings_of(recording.meta.options) if is_live(recording) else DriveSettings()
         if other is not None:
             recording, shift = joined(recording, other)
             problems = (*problems, f"{second} joined, {shift.sentence()}")
     store.drop_imports(content, complete=measure_again)
-    meta = session_meta(recording, place.venue, "import", name or path.name, content, settings)
-    options = dict(meta.options)
-    if second is not None:
-        options[JOINED_OPTION] = digest_of(second)
-    if live:  # another phone's drive: its journal holds what its driver heard
-        options[PATH_OPTION] = LIVE
-    driver = meta.driver if live else meta.driver or home.driver
-    meta = msgspec.structs.replace(meta, options=options, driver=driver)
+    meta = _header(recording, place, home, name or path.name, content, second)
+    settings = settings_of(meta.options)
     drive = DriveSession(Supplies(tracks), settings, begun_t=0.0 if live else None, coached=False)
     writer = store.begin(meta, lossless=True)
     recorder = Recorder(drive, writer, strict=True)
@@ -344,6 +338,22 @@ def import_file(
     notes = (*problems, *place.venue.notes, *found_wrong, *twice, *learned)
     driven = recorder.session
     return Imported(writer.id, str(path), False, samples, notes, driven.flying, driven.state.best_s)
+
+
+def _header(
+    recording: Recording, place: Placement, home: Home, name: str, content: str, second: Path | None
+) -> SessionMeta:
+    """Make the header of an imported session."""
+    live = is_live(recording)
+    settings = settings_of(recording.meta.options) if is_live(recording) else DriveSettings()
+    meta = session_meta(recording, place.venue, "import", name, content, settings)
+    options = dict(meta.options)
+    if second is not None:
+        options[JOINED_OPTION] = digest_of(second)
+    if live:  # another phone's drive: its journal holds what its driver heard
+        options[PATH_OPTION] = LIVE
+    driver = meta.driver if live else meta.driver or home.driver
+    return msgspec.structs.replace(meta, options=options, driver=driver)
 
 
 def _record_all(
