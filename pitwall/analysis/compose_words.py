@@ -73,7 +73,7 @@ def plain(value: Any) -> Any:
 
 
 def plain_name(key: str) -> str:
-    """The key under which `plain` gives it."""
+    """Return the key under which `plain` gives it."""
     return key[: -len("_mps")] + "_kmh" if key.endswith("_mps") else key
 
 

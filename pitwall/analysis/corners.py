@@ -71,7 +71,7 @@ def _measured(
     shift = drive.shifts.get(each.lap)
 
     def seen_m(place_m: float | None) -> float | None:
-        """A place as the reference saw it."""
+        """Return a place as the reference saw it."""
         if place_m is None or shift is None:
             return place_m
         return (place_m - shift.ahead_m(place_m)) % shift.line.length_m

@@ -94,7 +94,7 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def flying(self) -> tuple[Lap, ...]:
-        """The timed flying laps in order."""
+        """Return the timed flying laps in order."""
         return tuple(lap for lap in self.laps if lap.kind == "flying" and lap.time_s is not None)
 
     @cached_property
@@ -110,7 +110,7 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def best(self) -> Lap | None:
-        """The fastest flying lap."""
+        """Return the fastest flying lap."""
         return min(self.flying, key=lambda lap: lap.time_s or 0.0, default=None)
 
     @property
@@ -118,6 +118,7 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
         return () if self.track is None else tuple(sorted(self.track.corners, key=lambda c: c.apex_m))
 
     def lap(self, number: int) -> Lap | None:
+        """Return the lap of this number."""
         return next((lap for lap in self.laps if lap.number == number), None)
 
     def lap_at(self, t: float) -> int:
@@ -125,7 +126,7 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
         return next((lap.number for lap in self.laps if lap.start_t <= t <= lap.end_t), -1)
 
     def reference(self) -> ReferenceLap | None:
-        """The fastest flying lap that was seen whole."""
+        """Return the fastest whole flying lap."""
         known = [lap for lap in self.flying if lap.number in self.curves]
         fastest = min(known, key=lambda lap: lap.time_s or 0.0, default=None)
         return None if fastest is None else self.curves[fastest.number]
@@ -301,7 +302,7 @@ def is_whole(values: Column) -> bool:
 
 
 def measured(values: Column) -> Sequence[float]:
-    """Those that are not missing."""
+    """Return those that are not missing."""
     whole = is_whole(values)
     return cast(Sequence[float], values if whole else [each for each in values if each is not None])
 

@@ -50,6 +50,7 @@ class SeenLap:
         self.clear()
 
     def clear(self) -> None:
+        """Drop what was read."""
         self.far_m: list[float] = []
         self.read: list[list[Any]] = [[] for _ in READ]
 
@@ -87,7 +88,7 @@ class SeenLaps:
         self._far_m = 0.0
 
     def end(self) -> None:
-        """Nothing comes any more."""
+        """End the last lap."""
         for trace in self.traces[self._at :]:
             self._ended(trace)
 
@@ -130,7 +131,7 @@ class SeenLaps:
 
 
 def step_of(length_m: float) -> float:
-    """From one place of the grid to the next, metres."""
+    """Return the grid's step, metres."""
     return max(length_m / MOST_PLACES, LEAST_STEP_M)
 
 

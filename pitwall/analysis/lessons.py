@@ -38,21 +38,23 @@ class Names:
         self._known = functools.cache(facts.track)
 
     def track(self, track: str) -> str:
+        """Return the track's name, its id if unknown."""
         found = self._known(track)
         return track if found is None else found.name
 
     def places(self, track: str) -> dict[str, Place]:
+        """Return the track's corners by id."""
         return places_on(self._known(track))
 
     def also(self, track: str, corner: str) -> str:
-        """The number and the nicknames of a corner."""
+        """Return a corner's number and nicknames."""
         found = self._known(track)
         corners = () if found is None else found.corners
         return next((" ".join((each.number, *each.nicknames)) for each in corners if each.id == corner), "")
 
 
 def evidence_sentence(each: Evidence, words: Language) -> str:
-    """A session that speaks for or against a lesson."""
+    """Word a session that supports or contradicts a lesson."""
     return words.say(
         "evidence",
         session=each.session,
@@ -93,7 +95,7 @@ def _text(
 
 
 def place_words(track: str, corner: str, names: Names) -> str:
-    """Other words by which the place may be asked for."""
+    """Return other words that may ask for the place."""
     known = (track, names.track(track), corner.replace("_", " "), names.also(track, corner))
     number = f"t{corner.removeprefix('turn_')}" if corner.startswith("turn_") else ""
     return " ".join(dict.fromkeys(" ".join((*known, number)).split()))
@@ -151,7 +153,7 @@ class SessionEvidence(msgspec.Struct):
 
     @property
     def day(self) -> str:
-        """The day in words."""
+        """Return the day in words."""
         return date_of(self.at_utc_s, dated=self.dated)
 
 
@@ -298,7 +300,7 @@ class _Claim:
                     self.evidence.clear()
 
     def lesson(self, names: Names) -> Lesson:
-        """As it stands after the last session."""
+        """Return the lesson after the last session."""
         kept = self.evidence[-MOST_EVIDENCE:]
         evidence = tuple(itertools.dropwhile(lambda each: not each.shows, kept))
         track_name, places = names.track(self.track), names.places(self.track)
@@ -394,7 +396,7 @@ class _OnTrack:
         self._habits(drove)
 
     def proven(self) -> Iterator[_Claim]:
-        """Those that are, or once were, lessons."""
+        """Return those that are, or once were, lessons."""
         return (claim for claim in self._claims.values() if claim.proven and claim.evidence)
 
     def _claim(self, kind: LessonKind, drove: SessionEvidence, corner: str, cause: str) -> _Claim:

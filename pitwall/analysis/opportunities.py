@@ -50,7 +50,7 @@ class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def against_lap(self) -> int:
-        """The lap of the best pass."""
+        """Return the lap of the best pass."""
         return lap_of(self.reference)
 
     @property

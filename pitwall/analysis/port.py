@@ -27,11 +27,11 @@ class DriveFacts(Protocol):
     async. `session` is a full id wherever it is asked for."""
 
     def laps(self, session: str) -> list[Lap]:
-        """The laps of one session in order."""
+        """Return the laps of one session in order."""
         ...
 
     def corner_passes(self, session: str) -> list[CornerPass]:
-        """Every drive through a corner, in order."""
+        """Return every drive through a corner, in order."""
         ...
 
     def columns(self, session: str) -> Iterator[Columns]:
@@ -39,7 +39,7 @@ class DriveFacts(Protocol):
         ...
 
     def track(self, track_id: str) -> Track | None:
-        """The track as it is known now, None for an unknown id."""
+        """Return today's track, None for an unknown id."""
         ...
 
 
@@ -50,7 +50,7 @@ class Facts:
         self._store = store
 
     def sessions(self) -> list[SessionRow]:
-        """All sessions in the order in which they were driven."""
+        """Return all sessions in driving order."""
         return queries.sessions(self._store)
 
     def laps(self, session: str) -> list[Lap]:
@@ -91,7 +91,7 @@ class Facts:
         return scripts_in(self._store.home, track)
 
     def sql(self, sql: str) -> SqlAnswer | Refusal:
-        """A bounded SELECT; a refusal is a value."""
+        """Run a bounded SELECT; a refusal is a value."""
         return self._store.ask(sql)
 
     def signal_ranges(self, session: str, words: Sequence[str]) -> list[queries.SignalRange]:
@@ -104,7 +104,7 @@ class Facts:
         return queries.cues(self._store, session)
 
     def lessons(self) -> list[Lesson]:
-        """All lessons about all drivers, the retired too."""
+        """Return all drivers' lessons, retired ones too."""
         return lessons.lessons(self._store)
 
 

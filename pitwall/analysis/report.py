@@ -170,16 +170,19 @@ def brief_facts(report: Report, facts: Facts) -> BriefFacts:
 
 
 def progress_on(facts: Facts, track: str) -> TrackProgress:
+    """Find the progress of real sessions on a track."""
     rows = real_ones([row for row in facts.sessions() if track and row.track == track])
     return find_progress(track, [(row, facts.laps(row.id)) for row in rows])
 
 
 def plan_of(report: Report) -> SessionPlan:
+    """Plan the session after this report."""
     laps = len(report.potential.laps)
     return make_plan(report.session, laps, report.opportunities, report.variance.corners)
 
 
 def goals_of(report: Report, progress: TrackProgress) -> Goals:
+    """Set goals after this report."""
     return find_goals(report.potential, progress)
 
 

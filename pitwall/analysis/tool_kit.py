@@ -113,7 +113,7 @@ class ToolKit:
             return self._kept(wanted).drive
 
     def judged(self, wanted: str) -> tuple[Drive, Report]:
-        """A session and its report, as `driven`."""
+        """Return a session and its report, as `driven`."""
         with self._lock:
             kept = self._kept(wanted)
             kept.report = kept.report or make_report(kept.drive, self.facts)
@@ -135,7 +135,7 @@ class ToolKit:
         return self._reports[key]
 
     def track(self, track_id: str) -> Track:
-        """A known track. ToolRefused."""
+        """Find a known track. ToolRefused."""
         track = self.facts.track(track_id) if track_id else None
         if track is None:
             raise ToolRefused(
@@ -205,7 +205,7 @@ def earlier_passes(kit: ToolKit, corner: str, drive: Drive) -> list[dict[str, An
 
 
 def others_here(kit: ToolKit, drive: Drive) -> list[SessionRow]:
-    """The other drives on the same track."""
+    """Return the other drives on this track."""
     return [
         row
         for row in kit.facts.sessions()

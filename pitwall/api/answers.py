@@ -103,12 +103,12 @@ MOST_LESSONS = 200
 
 
 def laps(store: Readable, wanted: str) -> list[LapRow]:
-    """The laps of a session in order. UnknownSessionError."""
+    """List a session's laps in order. UnknownSessionError."""
     return [lap_row(lap) for lap in queries.laps(store, queries.resolve_session(store, wanted))]
 
 
 def lap_row(lap: Lap) -> LapRow:
-    """A lap with its time first, as one reads it."""
+    """Return a lap with its time first."""
     return LapRow(lap.number, lap.kind, lap.time_s, lap.start_t, lap.end_t, lap.sectors_s, lap.reason)
 
 
@@ -125,12 +125,12 @@ def ledger(store: Readable, wanted: str) -> list[LedgerLine]:
 
 
 def jobs(store: Readable) -> list[JobRow]:
-    """The last jobs, the newest first."""
+    """List the last jobs, the newest first."""
     return [job_row(job) for job in stored_jobs.listed(store)]
 
 
 def job(store: Readable, wanted: str) -> JobRow:
-    """A job by its id. UnknownJobError."""
+    """Return a job by its id. UnknownJobError."""
     return job_row(stored_jobs.get(store, wanted))
 
 
@@ -143,7 +143,7 @@ def lessons(store: Readable, words: str = "", *, retired: bool = False) -> list[
 
 
 def find_track(home: Home, wanted: str) -> Track:
-    """A known track by its id. Refused (404)."""
+    """Find a known track by its id. Refused (404)."""
     known, _ = known_tracks(home)
     if wanted not in known:
         have = ", ".join(sorted(known)) or "none"
@@ -152,7 +152,7 @@ def find_track(home: Home, wanted: str) -> Track:
 
 
 def no_corner(track_id: str, corner: str, have: list[str]) -> Refused:
-    """The refusal of a corner that the track does not have."""
+    """Make the refusal of an unknown corner."""
     return Refused(404, f"{corner} is no corner of {track_id}", f"its corners: {', '.join(have) or 'none'}")
 
 
@@ -163,7 +163,7 @@ def tracks(home: Home) -> tuple[list[TrackRow], tuple[str, ...]]:
 
 
 def track_row(track: Track) -> TrackRow:
-    """The track without its centreline."""
+    """Return the track without its centreline."""
     from pitwall.track.circuits import layout_name  # with all that makes tracks
 
     names = [

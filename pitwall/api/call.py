@@ -149,6 +149,7 @@ class ApiCall(msgspec.Struct, frozen=True):
             raise Refused(409, f"the car is being driven, {left_out} now", "ask in the paddock")
 
     async def ask(self, sql: str) -> SqlAnswer | Refusal:
+        """Run a SELECT in the pool's bounds."""
         return await self.request.app[POOL].ask(self.port.store, sql)
 
 

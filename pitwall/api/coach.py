@@ -52,6 +52,7 @@ async def add_job(call: ApiCall) -> JobRow:
 
 
 async def cancel_job(call: ApiCall) -> JobRow:
+    """Cancel a job."""
     return job_row(await call.port.coach.cancel_job(call.path["job"]))
 
 

@@ -83,6 +83,7 @@ class Door:
         self._thinning = False
 
     def of(self, server: web.Server) -> None:
+        """Set the server that makes the protocols."""
         self._server = server
 
     def __call__(self) -> asyncio.BaseProtocol:

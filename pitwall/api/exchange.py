@@ -57,6 +57,7 @@ def suffix_of(form: FileFormat) -> str:
 
 
 def writer_of(form: FileFormat) -> WrittenFormat:
+    """Return a format's writer."""
     from pitwall.telemetry.recordings.detect import WRITTEN  # few export, and it brings every reader
 
     return WRITTEN[form]

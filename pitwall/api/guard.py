@@ -42,6 +42,7 @@ class PageSessions:
         self._links: dict[str, float] = {}
 
     def link(self) -> str:
+        """Make a link; the oldest gives way."""
         while len(self._links) >= MOST_LINKS:
             del self._links[next(iter(self._links))]
         code = secrets.token_urlsafe(16)

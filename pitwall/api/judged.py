@@ -104,16 +104,19 @@ def profile(store: Readable, session: str = "") -> DriverProfile:
 
 
 async def comparison(call: ApiCall) -> LapComparison:
+    """Compare two laps by place."""
     query: CompareQuery = call.query
     wanted = call.path["session"]
     return await _standing(call, lambda reader: compared(reader, wanted, query.lap, query.against))
 
 
 async def found_opportunities(call: ApiCall) -> list[Opportunity]:
+    """List where a session loses time."""
     return await _standing(call, lambda reader: opportunities(reader, call.path["session"]))
 
 
 async def driver_profile(call: ApiCall) -> DriverProfile:
+    """Return a driver's profile."""
     query: ProfileQuery = call.query
     return await call.read(lambda reader: profile(reader, query.session))
 
@@ -191,7 +194,7 @@ def _view(store: Readable, session: SessionRow, ledger: Sequence[LedgerLine]) ->
 
 
 def page_of(view: SessionView) -> bytes:
-    """The view with all that draws it."""
+    """Return the view with all that draws it."""
     styles = [(PAGE / name).read_text(encoding="utf-8") for name in STYLES]
     scripts = [(PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS]
     body = f"<main></main>{json_element('data', msgspec.json.encode(view))}"

@@ -104,13 +104,15 @@ class LiveHub:
             self._schedule()
 
     def publish_callout(self, callout: Callout) -> None:
+        """Queue a callout for every viewer."""
         self._publish(LiveCallout(callout))
 
     def publish_event(self, t: float | None, kind: str, detail: str = "") -> None:
+        """Queue an event for every viewer."""
         self._publish(LiveEvent(t, kind, detail))
 
     def latest(self) -> bytes | None:
-        """The newest frame as JSON, None before the first."""
+        """Return the newest frame as JSON, None before the first."""
         if self._frame is None or self._state is None:
             return None
         if self._encoded is None:
@@ -127,6 +129,7 @@ class LiveHub:
         return viewer
 
     def status(self) -> LiveStatus:
+        """Count viewers, frames and what was dropped."""
         return LiveStatus(
             clients=len(self._viewers), frames=self._number, thinned=self._thinned, missed=self._missed
         )

@@ -40,6 +40,7 @@ _REF = "#/components/schemas/{name}"
 
 
 def openapi(routes: Sequence[Route]) -> dict[str, Any]:
+    """Make the document of these routes."""
     types: list[Any] = [Problem]
     for route in routes:
         types += [each for each in (route.answer, route.body) if each is not None]

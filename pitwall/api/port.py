@@ -29,7 +29,7 @@ class CoachPort(Protocol):
         ...
 
     async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
-        """A new job, waiting."""
+        """Add a waiting job."""
         ...
 
     def stands(self) -> bool:
@@ -60,7 +60,7 @@ class DaemonPort(Protocol):
     def coach(self) -> CoachPort: ...
 
     def status(self) -> Status:
-        """The state at this moment, from memory."""
+        """Return the state at this moment, from memory."""
         ...
 
     def metrics(self) -> Sequence[Metric]:

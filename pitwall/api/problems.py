@@ -27,7 +27,7 @@ _UNEXPECTED = Problem(
 
 
 def problem_response(status: int, problem: Problem, headers: Mapping[str, str] | None = None) -> web.Response:
-    """The answer to a request that was refused."""
+    """Answer a refused request."""
     return web.Response(
         status=status, body=msgspec.json.encode(problem), content_type="application/json", headers=headers
     )

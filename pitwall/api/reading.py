@@ -66,6 +66,7 @@ async def doctor(call: ApiCall) -> list[Check]:
 
 
 async def health(call: ApiCall) -> Health:
+    """Answer that the daemon runs."""
     return Health(True, "pitwall", __version__)
 
 
@@ -75,6 +76,7 @@ async def status(call: ApiCall) -> dict[str, Any]:
 
 
 async def metrics(call: ApiCall) -> web.Response:
+    """Answer with all metrics."""
     return web.Response(text=metrics_text(call), headers={"Content-Type": CONTENT_TYPE})
 
 
@@ -107,11 +109,13 @@ async def report(call: ApiCall) -> web.Response:
 
 
 async def frames(call: ApiCall) -> web.StreamResponse:
+    """Send a session's frames as Parquet."""
     wanted = call.path["session"]
     return await _sent(call, lambda reader: make_frames(reader, resolve_session(reader, wanted)), PARQUET)
 
 
 async def export(call: ApiCall) -> web.StreamResponse:
+    """Send a session as a file of another program."""
     query: ExportQuery = call.query
     return await _sent(call, lambda reader: make_file(reader, call.path["session"], query.format), BYTES)
 
@@ -140,10 +144,12 @@ async def inspect(call: ApiCall) -> Inspection:
 
 
 async def tracks(call: ApiCall) -> list[TrackRow]:
+    """List the known tracks."""
     return await call.read(lambda reader: answers.tracks(reader.home)[0])
 
 
 async def track(call: ApiCall) -> Track:
+    """Return a known track."""
     return await call.read(lambda reader: find_track(reader.home, call.path["track"]))
 
 
@@ -205,7 +211,7 @@ def trace_json(reader: Reader, wanted: str, number: int) -> bytes:
 
 
 def trace_parquet(reader: Reader, wanted: str, number: int) -> bytes:
-    """The same as a Parquet file."""
+    """Encode the same as a Parquet file."""
     session, lap = _find(reader, wanted, number)
     sql, values = queries.lap_query(session, lap)
     [(count,)] = rows(reader, f"SELECT count(*) FROM ({sql})", values)  # noqa: S608
@@ -269,6 +275,7 @@ class TracesQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def lessons(call: ApiCall) -> list[Lesson]:
+    """List or search the lessons."""
     query: LessonsQuery = call.query
     return await call.read(lambda reader: answers.lessons(reader, query.words, retired=query.retired))
 

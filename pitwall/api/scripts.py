@@ -58,6 +58,7 @@ async def scripts(call: ApiCall) -> dict[str, ScriptText]:
 
 
 async def script(call: ApiCall) -> ScriptText:
+    """Return one corner's script."""
     found = await scripts(call)
     if call.path["corner"] not in found:
         raise no_corner(call.path["track"], call.path["corner"], list(found))
@@ -70,7 +71,7 @@ async def table(call: ApiCall) -> ScriptTable:
 
 
 async def changes(call: ApiCall) -> list[ScriptChange]:
-    """The changes of one corner's script, the newest first."""
+    """List the changes of one corner's script, the newest first."""
     corner = call.path["corner"]
     return await _on_track(call, lambda home, place: script_changes(home, place, _corner_of(place, corner)))
 

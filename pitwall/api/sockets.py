@@ -58,6 +58,7 @@ async def take(call: ApiCall, body: bytes, content_type: str) -> PushResult:
 
 
 async def coach(call: ApiCall) -> CoachStatus:
+    """Change how the coach speaks."""
     change: CoachChange = call.body
     return call.port.speak(change)
 
@@ -264,5 +265,6 @@ def staying(request: web.Request) -> Iterator[None]:
 
 
 def abort(request: web.Request) -> None:
+    """Cut the connection off."""
     if request.transport is not None:
         request.transport.abort()

@@ -26,7 +26,7 @@ class StatusQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def status_page(now: Status, query: StatusQuery, words: Language = ENGLISH) -> dict[str, Any]:
-    """A `StatusSummary` with the parts that were asked for."""
+    """Return a `StatusSummary` with the requested parts."""
     page: dict[str, Any] = msgspec.structs.asdict(summary(now, words))
     del page["details"]
     if query.details:
@@ -46,7 +46,7 @@ def _named(found: Capability, words: Language) -> Capability:
 
 
 def summary(now: Status, words: Language = ENGLISH) -> StatusSummary:
-    """The status on one page."""
+    """Return the status on one page."""
 
     losses = [
         (words.term("status", one.name), one.reason or "lost", one)

@@ -174,6 +174,7 @@ class Subject:
     # How they are called.
 
     def corner_name(self, corner: str) -> str:
+        """Return the corner's name, its id if unknown."""
         row = self.figures.corner_row(corner)
         return row.name if row else corner
 

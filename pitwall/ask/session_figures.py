@@ -109,6 +109,7 @@ class SessionFigures:
         return self._spots
 
     def between(self, from_t: float, to_t: float) -> Sequence[LapSpot]:
+        """Return the samples between two times, both included."""
         spots = self.spots()
         first = bisect_left(spots, from_t, key=lambda spot: spot.t)
         return spots[first : bisect_right(spots, to_t, key=lambda spot: spot.t)]
@@ -127,6 +128,7 @@ class SessionFigures:
         return self._passes.get((corner, lap))
 
     def corner_row(self, corner: str) -> Corner | None:
+        """Return the corner of this id."""
         return next((each for each in self.corners if each.id == corner), None)
 
     def slowest_t(self, passed: CornerPass) -> float:
@@ -146,6 +148,7 @@ class SessionFigures:
     # Pieces of a lap.
 
     def whole(self, lap: Lap) -> LapStretch:
+        """Return the whole lap as a stretch."""
         return LapStretch(lap.number, lap.start_t, lap.end_t)
 
     def sector(self, lap: Lap, number: int) -> LapStretch | None:
@@ -203,13 +206,15 @@ class SessionFigures:
         ]
 
     def most(self, stretch: LapStretch, signal: str) -> float | None:
+        """Return a signal's highest value."""
         return max((value for _, value in self.values(stretch, signal)), default=None)
 
     def least(self, stretch: LapStretch, signal: str) -> float | None:
+        """Return a signal's lowest value."""
         return min((value for _, value in self.values(stretch, signal)), default=None)
 
     def mean(self, stretch: LapStretch, signal: str) -> float | None:
-        """Over time; holes count for nothing."""
+        """Return the mean over time; holes don't count."""
         total = span_s = 0.0
         for (t, value), (after_t, after) in pairwise(self.values(stretch, signal)):
             if after_t - t <= HOLE_S:

@@ -242,7 +242,7 @@ class Daemon:
     # What the API asks.
 
     def status(self) -> Status:
-        """The state at this moment, from memory."""
+        """Return the state at this moment, from memory."""
         now_s = time.monotonic()
         path, session = self.keeper.current.path, self.keeper.session
         fusion = path.fusion
@@ -283,6 +283,7 @@ class Daemon:
         )
 
     def metrics(self) -> Sequence[Metric]:
+        """Return the figures of /metrics."""
         return metrics(self.status())
 
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
@@ -311,9 +312,11 @@ class Daemon:
         return self.keeper.mark(mark, session)
 
     def coach_status(self) -> CoachStatus:
+        """Return how the coach speaks."""
         return CoachStatus(self.mode, self.vocabulary.level, self.forecasts.status(), self.level_from)
 
     def phone(self, report: PhoneReport) -> None:
+        """Store a report of the phone helper."""
         self.phone_reports.tell(report)
         self.paddock.breaker.phone(report)
         self._look()
@@ -333,7 +336,7 @@ class Daemon:
         return self.examine()
 
     def scripts_changed(self, track: str) -> None:
-        """A script was written: render it when the car stands."""
+        """Render a new script when the car stands."""
         self.vocabulary.want(track, again=True, standing=True)
 
     # Running.
@@ -464,7 +467,7 @@ class Daemon:
         self.pushes.turn(now_s)
 
     def store_trouble(self) -> str:
-        """Why nothing can be written now, "" while it can."""
+        """Say why nothing can be written now, "" while it can."""
         stats = self.store.stats()
         if stats.state == "failing":
             return stats.last_error or "DuckDB can't be written"

@@ -43,7 +43,7 @@ def last_said(lines: dict[int, LedgerLine]) -> str:
 
 
 def signals(fusion: Fusion, t: float) -> tuple[Provenance, ...]:
-    """Every canonical signal that any source has brought."""
+    """List every canonical signal that a source has sent."""
     found = (fusion.provenance(signal.name, t) for signal in CANONICAL)
     return tuple(one for one in found if one.age_s is not None)
 

@@ -33,6 +33,7 @@ class SupervisedPart:
         self._run = run
 
     def status(self) -> PartStatus:
+        """Return the part's state."""
         return PartStatus(
             name=self.name, state=self.state, restarts=self.restarts, last_error=self.last_error
         )

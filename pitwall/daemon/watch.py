@@ -30,6 +30,7 @@ def until_turn_s(every_s: float = TURN_S) -> float:
 
 
 async def next_turn(every_s: float = TURN_S) -> None:
+    """Wait for the next look."""
     await asyncio.sleep(until_turn_s(every_s))
 
 
@@ -236,7 +237,7 @@ class Losses:
         self._watched[name].why = self._watched[name].why or why
 
     def why(self, name: str) -> str:
-        """Why this is lost now, "" while it is not."""
+        """Say why this is lost now, "" while it is not."""
         return self._watched[name].why
 
     def standing(self) -> dict[str, str]:

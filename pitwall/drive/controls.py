@@ -163,7 +163,7 @@ _KINDS: dict[str, type[Control]] = {each.kind: each for each in Control.__subcla
 
 
 def record_of(t: float, given: Control) -> ControlRecord:
-    """The control as a record of a journal."""
+    """Return the control as a journal record."""
     names = given.__struct_fields__
     if not names:
         return ControlRecord(t, given.kind)
@@ -196,5 +196,5 @@ def control_of(record: ControlRecord) -> Control | None:
 
 
 def control(t: float, kind: Kind, detail: str = "") -> ControlRecord:
-    """A control of a known kind, as it stands in a journal."""
+    """Return the journal record of a control of a known kind."""
     return ControlRecord(t, kind, detail)

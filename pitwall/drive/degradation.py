@@ -175,14 +175,14 @@ class Degradations:
         self._quiet = True
 
     def lost(self, name: str, t: float, reason: str) -> None:
-        """This is lost since `t`."""
+        """Note a loss since `t`."""
         one, self._quiet = self._standing[name], False
         if one.since_t is None:
             one.since_t, one.reason = t, reason
             self._switch()
 
     def back(self, name: str, t: float) -> None:
-        """This has been good again for two seconds."""
+        """Note that this has been good for two seconds."""
         one = self._standing[name]
         if one.since_t is not None:
             one.since_t, one.back_t = None, t

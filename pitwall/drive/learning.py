@@ -213,7 +213,7 @@ def at_own_start(track: Track, start: StoredGate | None) -> Track | None:
 
 
 def stored_gate(gate: Gate) -> StoredGate:
-    """The ends of a gate, as a recording stores them."""
+    """Return the ends of a gate, as a recording stores them."""
     return StoredGate(gate.a_lat_deg, gate.a_lon_deg, gate.b_lat_deg, gate.b_lon_deg)
 
 

@@ -15,22 +15,22 @@ class DriveListener:
     """Hears everything and does nothing: override what you need. No method may block in the car."""
 
     def frame(self, frame: Frame, position: Position | None) -> None:
-        """A frame was made and its callout, if any, was handed over."""
+        """Hear of a frame; its callout, if any, was handed over."""
 
     def lap(self, lap: Lap) -> None:
-        """A lap has ended."""
+        """Hear of an ended lap."""
 
     def lap_marked(self, lap: Lap) -> None:
-        """A person said of a lap that has ended what it is."""
+        """Hear a person's mark on an ended lap."""
 
     def corner_pass(self, corner_pass: CornerPass) -> None:
-        """A drive through a corner has ended."""
+        """Hear of a pass through a corner."""
 
     def callout(self, callout: Callout) -> None:
-        """This has to sound now."""
+        """Sound this now."""
 
     def ledger(self, line: LedgerLine) -> None:
-        """A cue has come to its end."""
+        """Hear of a cue's end."""
 
 
 class Speaker(DriveListener):

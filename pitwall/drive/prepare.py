@@ -58,7 +58,7 @@ class Surroundings:
         self._circles = [(track, *_circle(track)) for track in tracks.values()]
 
     def near(self, lat_deg: float, lon_deg: float) -> list[Track]:
-        """The tracks whose surroundings hold this place."""
+        """Return the tracks whose surroundings hold this place."""
         return [
             track
             for track, projection, reach_m in self._circles
@@ -119,7 +119,7 @@ class DriveSettings(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> Language:
-        """All words, with these units."""
+        """Return all words, with these units."""
         return language(self.units)
 
 
@@ -168,7 +168,7 @@ def circuits_around(lat_deg: float, lon_deg: float) -> dict[str, Track]:
 
 
 def world_circuits() -> Circuits:
-    """The circuits of the world that are shipped."""
+    """Return the shipped circuits of the world."""
     return Circuits(shipped("track_data") / CIRCUITS_FILE)
 
 
@@ -383,12 +383,12 @@ def session_meta(
 
 
 def settings_of(options: Mapping[str, str]) -> DriveSettings:
-    """The delays that a session's calls were timed with."""
+    """Return the delays of a session's calls."""
     return _decoded(options, SETTINGS_OPTION, DriveSettings) or DriveSettings()
 
 
 def gate_of(options: Mapping[str, str]) -> Gate | None:
-    """The start line that a person gave a session."""
+    """Return the start line that a person gave a session."""
     return _decoded(options, GATE_OPTION, Gate)
 
 

@@ -231,7 +231,7 @@ class DriveSession:
 
     @property
     def reference(self) -> ReferenceLap | None:
-        """The lap that is driven against, None while there is none."""
+        """Return the lap that is driven against, None without one."""
         return self._reference
 
     @property
@@ -264,7 +264,7 @@ class DriveSession:
 
     @property
     def mode(self) -> Mode | None:
-        """How the coach speaks, None where there is none."""
+        """Return how the coach speaks, None without one."""
         return None if self._coach is None else self._coach.mode
 
     @property

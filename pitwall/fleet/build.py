@@ -84,6 +84,7 @@ class ProcessEngine:
         self.processes = processes or min(os.cpu_count() or 1, 8)
 
     def run(self, url: str, layers: Sequence[str], items: Sequence[SessionObject]) -> Iterator[Outcome]:
+        """Analyse in a pool, or here if that is enough."""
         if self.processes == 1 or len(items) <= 2:
             from pitwall.fleet.analyse import analyse_each
 
@@ -222,12 +223,12 @@ def _known(storage: Storage) -> tuple[dict[str, KnownSession], set[str]]:
 
 
 def partition_of(track: str) -> str:
-    """The name of a track's folder in each table's."""
+    """Return a track's folder name."""
     return f"track={quote(track, safe='').replace('.', '%2E') or '__HIVE_DEFAULT_PARTITION__'}"
 
 
 def partitions(storage: Storage) -> list[str]:
-    """The paths of all files of `derived/`."""
+    """List all files of `derived/`."""
     return [each.path for each in storage.listed(DERIVED) if each.path.endswith("/part.parquet")]
 
 

@@ -64,7 +64,7 @@ class SessionFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def date(self) -> datetime.date | None:
-        """The day (UTC) it was driven on."""
+        """Return the day (UTC) of the drive."""
         if self.driven_utc_s is None:
             return None
         return datetime.datetime.fromtimestamp(self.driven_utc_s, datetime.UTC).date()
@@ -115,7 +115,7 @@ def list_sessions(storage: Storage) -> list[SessionObject]:
 
 
 def digest_of(content: bytes) -> str:
-    """The name of a content."""
+    """Return the name of a content."""
     return hashlib.sha256(content).hexdigest()[:32]
 
 
@@ -177,6 +177,7 @@ class Outcome(NamedTuple):
 def outcome_of(
     item: SessionObject, facts: SessionFacts | None, frames: int, found: dict[str, list[Any]], failed: str
 ) -> Outcome:
+    """Make the outcome of one analysis."""
     known: dict[str, Any] = {"failed": failed, "frames": frames}
     if facts is not None:
         times = [lap.time_s for lap in facts.laps if lap.kind == "flying" and lap.time_s is not None]

@@ -45,7 +45,7 @@ class _Line:
         self._decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(ToPusher)
 
     def send(self, message: msgspec.Struct) -> None:
-        """_Ended."""
+        """Send a message. _Ended."""
         body = msgspec.msgpack.encode(message)
         try:
             self._file.write(len(body).to_bytes(4, "big") + body)
@@ -54,7 +54,7 @@ class _Line:
             raise _Ended from error
 
     def receive(self) -> Any:
-        """The next message. _Ended."""
+        """Receive the next message. _Ended."""
         head = self._file.read(4)
         size = int.from_bytes(head, "big")
         if len(head) < 4 or size > MOST_BYTES:

@@ -64,7 +64,7 @@ class SparkEngine:
             raise LakeError(f"the cluster's secret is missing: put it into {SECRET_VARIABLE}")
 
     def run(self, url: str, layers: Sequence[str], items: Sequence[SessionObject]) -> Iterator[Outcome]:
-        """Wave by wave; a session comes once."""
+        """Analyse wave by wave; a session comes once."""
         session = self._session()
         try:
             for i in range(0, len(items), WAVE_SESSIONS):

@@ -76,7 +76,7 @@ class Storage:
                 raise UnreachableError(f"{self.url}/{path} was not written whole; push it again")
 
     def read(self, path: str) -> bytes:
-        """A file's bytes."""
+        """Read a file."""
         if self.folder is not None:
             beneath(self.folder, path)
         with self._errors(path, "read"), self.fs.open_input_stream(inside(path, self.url)) as file:

@@ -59,6 +59,7 @@ def _table(rows: Sequence[Row], columns: Mapping[str, str], words: Language) -> 
 
 
 def leaderboard_view(answer: Row, track: str, words: Language) -> FleetView:
+    """Show a track's leaderboard."""
     rows = [{**row, "conditions": words.term("fleet", row["conditions"])} for row in answer["rows"]]
     columns = {
         "place": "place", "driver": "driver", "class": "car_class", "conditions": "conditions",
@@ -113,7 +114,7 @@ def _otherwise(row: Row | None) -> float:
 
 
 def driver_view(answer: Row, tracks: Mapping[str, Track], words: Language) -> FleetView:
-    """Trends and weakest corners."""
+    """Show trends and weakest corners."""
     lines: list[str] = []
     trends, weak = [], []
     for each in answer["tracks"]:
@@ -179,7 +180,7 @@ def reference_view(answer: Row, track: Track, path: str, words: Language) -> Fle
 
 
 def track_view(answer: Row, track: Track, path: str, words: Language) -> FleetView:
-    """How far line and corners moved."""
+    """Show how far line and corners moved."""
     lines = (
         words.say("fleet line moved", moved=answer["moved_m"], length=answer["length_m"]),
         words.say("fleet track file", path=path),
@@ -194,6 +195,7 @@ def track_view(answer: Row, track: Track, path: str, words: Language) -> FleetVi
 
 
 def training_view(answer: Row, path: str, words: Language) -> FleetView:
+    """Show what a training set holds."""
     rows = [
         {**part, "drivers": len(part["drivers"]), "tracks": len(part["tracks"])} for part in answer["parts"]
     ]

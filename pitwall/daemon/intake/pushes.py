@@ -92,7 +92,7 @@ class PushInbox:
     def put(
         self, stream: int, source_s: float | None, received_s: float, values: tuple[float | None, ...]
     ) -> None:
-        """A reading of the batch."""
+        """Queue a reading of the batch."""
         self.readings.append(Reading(self._lanes[stream], source_s, received_s, values))
 
 
@@ -130,7 +130,7 @@ class Pushes:
         return PushStatus(taken=self.taken, known=self.known, refused=self.refused)
 
     def source_status(self, now_s: float) -> SourceStatus:
-        """All senders together as one more source."""
+        """Return all senders' health as one more source."""
         return source_status("push", self.health, self.inbox.lanes, self._rate, now_s)
 
     async def run(self) -> None:
@@ -182,7 +182,7 @@ class Pushes:
             waiting.done.set_result(PushRefusal("busy", why, AGAIN))
 
     def durable(self, writer: SessionWriter, seq: int) -> None:
-        """This writer's journal is on the disk up to `seq`."""
+        """Note that this writer's journal is on the disk up to `seq`."""
         written = self._written.get(writer, deque())
         while written and written[0].seq <= seq:
             waiting = written.popleft()

@@ -86,7 +86,7 @@ class Queue:
             self._loop.call_soon_threadsafe(self._ready.set)
 
     def pop(self) -> Any | None:
-        """The next item, None where there is none."""
+        """Return the next item, None without one."""
         if not self._items:
             return None
         self.taken += 1
@@ -99,6 +99,7 @@ class Queue:
             await self._ready.wait()
 
     def status(self) -> InboxStatus:
+        """Return the queue's counts."""
         return InboxStatus(waiting=len(self._items), capacity=self.capacity, taken=self.taken, shed=self.shed)
 
 

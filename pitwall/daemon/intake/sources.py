@@ -77,7 +77,7 @@ def source_status(
     restarts: int = 0,
     part_error: str = "",
 ) -> SourceStatus:
-    """A source's health and clocks as the API gives them."""
+    """Return a source's health and clocks for the API."""
     received_s = health.last_received_s
     return SourceStatus(
         name=name,
@@ -108,4 +108,5 @@ def clocks_of(lanes: Sequence[InputLane]) -> tuple[ClockStatus, ...]:
 
 
 async def forever() -> None:
+    """Wait until cancelled."""
     await asyncio.Event().wait()

@@ -20,7 +20,7 @@ class Console(DriveListener):
         """Show the laps driven before the session was broken off."""
 
     def news(self, kind: str, detail: str) -> None:
-        """Something has changed: see `api.live.LiveEvent`."""
+        """Show a change: see `api.live.LiveEvent`."""
 
 
 SILENT = Console()

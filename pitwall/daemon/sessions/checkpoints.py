@@ -111,7 +111,7 @@ class Checkpoints:
                 self._fail(f"no checkpoint of the drive can be kept: {error}")
 
     def forget(self) -> None:
-        """The session is over. Blocks."""
+        """Delete a finished session's checkpoint. Blocks."""
         self._frozen = None
         forget_checkpoints(self._home)
 

@@ -129,7 +129,7 @@ class Continuing:
 
     @property
     def share(self) -> float:
-        """How much of the journal was fed again, 0 to 1."""
+        """Return how much of the journal was fed, 0 to 1."""
         return max(self._fed_seq, 0) / max(self.session.writer.seq, 1)
 
     @property
@@ -139,7 +139,7 @@ class Continuing:
 
     @property
     def waiting(self) -> int:
-        """How much came that was not fed yet."""
+        """Return how much is not fed yet."""
         return len(self.session.recorder.backlog or ())
 
     def noticed(self, now_t: float) -> None:

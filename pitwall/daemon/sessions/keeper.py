@@ -102,7 +102,7 @@ class Keeper:
         return Marked(session=session.id, t=session.t, lap=session.path.lap_number, mark=mark)
 
     def look_among_tracks(self) -> None:
-        """Other tracks are known than before: where none is recognised yet, look for one among them."""
+        """Look among the changed tracks where none is recognised yet."""
         self.place.tracks_changed(self.current.path.track)
 
     async def follow(self) -> None:
@@ -121,7 +121,7 @@ class Keeper:
             await take_slice(self._parts.queue, self._take)
 
     async def watch(self) -> None:
-        """Time that goes by without data: the path is told, and a session that lasts too long is over."""
+        """Tell the path of time without data, and end a session after too much of it."""
         while True:
             now_s = time.monotonic()
             wait_s = min(max(self._silence.due_s(now_s) - now_s, LOOK_AGAIN_S), until_turn_s())
@@ -183,7 +183,7 @@ class Keeper:
                 self._look_at(session, frame)
 
     def _drive(self, session: OpenSession, lane: InputLane, clock_s: float, values: Values) -> Frame | None:
-        """Keep one reading and drive it, after the path was told how late it comes."""
+        """Keep and drive one reading; first tell the path how late it is."""
         if not lane.timed:
             self._behind = None
         behind_s = self._behind.heard(clock_s, self._clock_now_s()) if self._behind is not None else 0.0

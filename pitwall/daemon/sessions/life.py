@@ -79,7 +79,7 @@ class Departure:
         self.begins = False
 
     def feed(self, frame: Frame) -> bool:
-        """True once it has moved long enough to be a drive."""
+        """Feed a frame; True once it has moved long enough to be a drive."""
         speed_mps = _speed_mps(frame)
         if speed_mps is None:
             self.begins = self._places.feed(frame) is True
@@ -142,7 +142,7 @@ class Life:
         self._data_t = max(t, self._data_t)
 
     def over(self, t: float) -> str:
-        """Why the session is over at `t`, "" while it is not."""
+        """Say why the session is over at `t`, "" while it is not."""
         if t - self._data_t >= self._limits.close_silent_s:
             return f"no data for {t - self._data_t:.0f} s"
         if t - self._moved_t >= self._limits.close_standing_s:
@@ -200,7 +200,7 @@ class Silence:
         self._ticked_s = now_s
 
     def heard(self, now_s: float) -> None:
-        """A reading has come."""
+        """Note a reading."""
         step_s = now_s - self.heard_s
         if step_s <= SLOWEST_S:
             self._step_s += STEP_WEIGHT * (step_s - self._step_s)
@@ -242,7 +242,7 @@ class Lateness:
         return self._usual_s if self._usual_s < math.inf else 0.0
 
     def go_on(self, usual_s: float, now_s: float) -> None:
-        """After a restart what is late was held up meanwhile."""
+        """Continue after a restart: what is late was held up."""
         self._late_s = self._usual_s = usual_s
         self._seen_s = now_s
 

@@ -104,7 +104,7 @@ class OpenSession:
 
     @property
     def faults(self) -> int:
-        """How many records the path failed on."""
+        """Return how many records the path failed on."""
         return self.recorder.faults
 
     def sample(self, lane: InputLane, clock_s: float, values: Values) -> Frame | None:
@@ -147,7 +147,7 @@ class OpenSession:
             self.control(WordsReady(track, words.scripts.level if track else None))
 
     def t_of(self, clock_s: float) -> float:
-        """Session time of a second of the daemon's clock."""
+        """Return the session time of the daemon's clock."""
         # Whole microseconds, as in every recording.
         return max(round(clock_s - self.t0, 6), 0.0)
 

@@ -85,7 +85,7 @@ class Leaving:
         self._since_t: float | None = None
 
     def feed(self, frame: Frame) -> bool:
-        """True once it has been gone for a while."""
+        """Feed a frame; True once it has been gone for a while."""
         if frame.lat_deg is None or frame.lon_deg is None or frame.fix_age_s > 0.0:
             return False
         if self._track in self._surroundings.near(frame.lat_deg, frame.lon_deg):

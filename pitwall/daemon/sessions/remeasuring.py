@@ -52,7 +52,7 @@ class Remeasuring:
         self.look()
 
     def look(self) -> None:
-        """Something may be out of date now."""
+        """Look for outdated sessions."""
         self._wanted.set()
 
     def stop(self) -> None:

@@ -62,7 +62,7 @@ class Vocabulary:
 
     @property
     def waiting(self) -> int:
-        """How many sets of words are still to be made."""
+        """Count the sets of words still to be made."""
         return len(self._wanted) + (self._making is not None)
 
     @property
@@ -78,10 +78,11 @@ class Vocabulary:
         self._work.set()
 
     def has(self, track: str) -> bool:
+        """Return whether a track's words are ready."""
         return track in self._ready
 
     def words(self, track: str) -> Words:
-        """The words of a track as far as they are ready."""
+        """Return the ready words of a track."""
         return self._ready.get(track, NO_WORDS)
 
     def memory(self, track: str) -> str:
@@ -89,7 +90,7 @@ class Vocabulary:
         return self._memories.get(track, "")
 
     def clip(self, text: str) -> Clip | None:
-        """The clip of a phrase of any set."""
+        """Return the clip of a phrase of any set."""
         return next((clip for words in self._ready.values() if (clip := find_clip(words.clips, text))), None)
 
     def trouble(self, track: str) -> str:

@@ -170,6 +170,7 @@ class VoicePart:
             await asyncio.shield(asyncio.to_thread(player.stop))
 
     def status(self) -> VoiceStatus:
+        """Return the voice's state."""
         return VoiceStatus(
             state=self.part.state,
             heard=self.heard,
