@@ -88,7 +88,7 @@ def find_pace(drive: Drive) -> RacePace:
     if not stints:
         notes.insert(0, "no flying lap was timed")
     elif all(stint.slope_s_per_lap is None for stint in stints):
-        notes.insert(0, f"no stint has {FEWEST_FOR_SLOPE} laps that count: fading can't be told")
+        notes.insert(0, f"no stint has {FEWEST_FOR_SLOPE} laps that count: fading is unknown")
     return RacePace(session=drive.id, stints=stints, notes=tuple(notes))
 
 

@@ -14,7 +14,7 @@ from pitwall.track.lap import Lap
 from pitwall.track.model import Track
 from pitwall.words.units import Measure
 
-# Enough for a screen of 2,560 px beside the map; 20 laps of it are a megabyte.
+# Enough for a screen of 2,560 px next to the map; 20 laps of it are a megabyte.
 MOST_PLACES, LEAST_STEP_M = 1_000, 2.0
 # Over a longer hole nothing is drawn.
 HOLE_M = 60.0

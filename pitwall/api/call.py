@@ -65,7 +65,7 @@ def read_query(request: web.Request, type_: type[T]) -> T:
 async def read_body(request: web.Request, limit: int) -> bytes:
     """Read the raw body. Refused: 413 over the limit, 408 too slow, 415 packed."""
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
-        raise Refused(415, "packed bodies are not taken", "send it without Content-Encoding")
+        raise Refused(415, "packed bodies are refused", "send it without Content-Encoding")
     if request.content_length is not None and request.content_length > limit:
         raise _too_large(limit)
     body = bytearray()
@@ -85,7 +85,7 @@ def decode_body(body: bytes, content_type: str, type_: type[T]) -> T:
     field's path."""
     decode: Any = DECODERS.get(content_type)
     if decode is None:
-        raise Refused(415, f"{content_type[:60]!a} is not taken", f"send {JSON} or {MSGPACK}")
+        raise Refused(415, f"{content_type[:60]!a} is not accepted", f"send {JSON} or {MSGPACK}")
     try:
         try:
             decoded: T = decode(body, type=type_)

@@ -185,7 +185,7 @@ class _Changes:
         if name.casefold() == "last" or any(
             other.id.startswith(name) for other in queries.sessions(self._store) if name
         ):
-            raise StoreError(f"{name!r} would be taken for a session's id; choose another name")
+            raise StoreError(f"{name!r} looks like a session's id; choose another name")
         put_edit(self._store, msgspec.structs.replace(edit_of(self._store, row.id), name=name))
         line = f"session {row.id} is {name!r} now" if name else f"session {row.id} has no name any more"
         return Changed((row.id,), (line,))

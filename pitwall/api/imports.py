@@ -203,7 +203,7 @@ class Imports:
             # Not on the loop, and not cancelled with this request.
             asyncio.get_running_loop().run_in_executor(None, _remove, folder)
             if isinstance(error, OSError) and not isinstance(error, ConnectionError):
-                raise Refused(507, f"the file can't be taken: {error.strerror}", "make room") from None
+                raise Refused(507, f"the file can't be kept: {error.strerror}", "make room") from None
             raise
         finally:
             self._taking = False

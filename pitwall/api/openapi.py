@@ -19,7 +19,7 @@ WITH_BODY = (408, 413, 415)
 REASONS: Mapping[int, str] = {
     200: "The answer",
     201: "Made",
-    204: "Taken",
+    204: "Accepted",
     400: "The request is malformed; the error names the field",
     401: "The token is missing or wrong",
     403: "A wrong Host, or a page of another origin",

@@ -89,7 +89,7 @@ def _answer_to(error: Exception) -> web.Response | None:
         case Crowded():
             return problem_response(429, Problem(str(error), "close one of them"), {"Retry-After": "5"})
         case web.HTTPException():
-            what, to_do = _PLAIN.get(error.status, (error.reason, "GET /openapi.json tells what is taken"))
+            what, to_do = _PLAIN.get(error.status, (error.reason, "GET /openapi.json lists the routes"))
             allow = error.headers.get("Allow")
             return problem_response(error.status, Problem(what, to_do), {"Allow": allow} if allow else None)
     return None

@@ -198,7 +198,7 @@ ROUTES: tuple[Route, ...] = (
         method="POST", path="/imports", handler=imports.hand_in, answer=ImportLine,
         media=(reading.JSON_LINES,), query=imports.ImportQuery, takes="application/octet-stream",
         problems=(409, 429, 503, 507),
-        summary="Store a recording, sent whole as the body; as `pitwall import FILE`, told in lines of JSON",
+        summary="Store a recording, sent whole as the body; as `pitwall import FILE`, answered in lines of JSON",
     ),
     Route(
         method="GET", path="/tracks", handler=reading.tracks, page=True, answer=list[TrackRow], problems=LIST,
@@ -254,7 +254,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="POST", path="/telemetry", handler=sockets.telemetry, answer=PushResult, body=PushBatch,
         body_bytes=TELEMETRY_BYTES, decode_later=True, problems=(409, 429, 503),
-        summary="Hand in readings; answered when they are on the disk, taken once for each batch_id",
+        summary="Hand in readings; answered when they are on the disk, kept once for each batch_id",
     ),
     Route(
         method="GET", path="/telemetry/socket", handler=sockets.push_socket, status=101, body=PushBatch,

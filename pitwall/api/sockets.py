@@ -24,8 +24,8 @@ from pitwall.track.lap import MARKS
 ACCEPTING: web.AppKey[set[asyncio.Task[PushResult | PushRefusal]]] = web.AppKey("accepting")
 """Batches on their way to the disk. They get there even when the sender has gone."""
 
-MEND = "mend the sender; nothing of the batch was taken"
-RETRY = "nothing of it was taken: send it again"
+MEND = "mend the sender; nothing of the batch was kept"
+RETRY = "nothing of it was kept: send it again"
 
 
 async def telemetry(call: ApiCall) -> PushResult:

@@ -234,7 +234,7 @@ class Daemon:
         daemon = cls(home, loaded, store, known, console)
         trouble = model_trouble(loaded.settings.paddock.model)
         if trouble:
-            # The coach needs no model, but whoever set one wants to know.
+            # The coach needs no model, but the person who set one wants to know.
             log.warning("%s; until then answers are composed", trouble)
             daemon.notes.append(trouble)
         return daemon

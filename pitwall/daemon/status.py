@@ -50,7 +50,7 @@ def signals(fusion: Fusion, t: float) -> tuple[Provenance, ...]:
 
 # The figure's path in the status, its name (a counter's ends in `_total`), and what it counts.
 FIGURES: tuple[tuple[str, str, str], ...] = (
-    ("inbox.taken", "readings_total", "Readings taken from the sources."),
+    ("inbox.taken", "readings_total", "Readings received from the sources."),
     ("inbox.shed", "readings_shed_total", "Readings shed because the inbox was full."),
     ("inbox.waiting", "inbox_waiting", "Readings that wait for the in-drive path."),
     ("store.committed", "store_committed_total", "Items committed to DuckDB."),
@@ -69,7 +69,7 @@ FIGURES: tuple[tuple[str, str, str], ...] = (
     ("paddock.worker_starts", "paddock_worker_starts_total", "Starts of the paddock's worker."),
     ("journal.written", "journal_records", "Records in this session's journal."),
     ("journal.shed", "journal_shed", "Records shed from this session's journal."),
-    ("pushes.taken", "batches_total", "Batches taken in."),
+    ("pushes.taken", "batches_total", "Batches accepted."),
     ("pushes.known", "batches_known_total", "Batches that were known already."),
     ("pushes.refused", "batches_refused_total", "Batches refused."),
     ("voice.unheard", "callouts_unheard_total", "Callouts that could not be played."),

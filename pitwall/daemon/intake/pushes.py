@@ -231,7 +231,7 @@ class Pushes:
         try:
             self._source.accept(batch)
         except PushError as error:
-            return PushRefusal("mistake", str(error), "mend the batch; nothing of it was taken")
+            return PushRefusal("mistake", str(error), "mend the batch; nothing of it was kept")
         future = asyncio.get_running_loop().create_future()
         waiting = Waiting(batch.batch_id, self.inbox.readings, future)
         self._waiting[batch.batch_id] = waiting

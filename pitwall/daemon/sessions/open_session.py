@@ -83,7 +83,7 @@ class OpenSession:
         self.continued = 0
         # Of a session that goes on: with what settings it began.
         self.began_with: DriveSettings | None = None
-        # What this process told its path last.
+        # The last controls of this process.
         self.behind_s: float | None = 0.0
         self._words: Words | None = None
         # The time of the last sample, and of the last record.
@@ -193,7 +193,7 @@ class Batches:
         try:
             await self._keep(waiting)
         except Exception as error:
-            self._pushes.failed(waiting, f"it could not be taken: {error}")
+            self._pushes.failed(waiting, f"it could not be kept: {error}")
             raise
 
     async def _keep(self, waiting: Waiting) -> None:

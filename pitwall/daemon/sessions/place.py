@@ -255,7 +255,7 @@ class KnownTracks:
         """Look for ever; read files while `free` says that nobody drives on their tracks.
 
         `changed` gets ids of new or edited tracks; `unknown_at` gives a place in degrees far from
-        tracks, `beside` what was driven off its track; `driven` gets that layout's id. A part for
+        tracks, `off_track` what was driven off it; `driven` gets that layout's id. A part for
         the supervisor."""
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
