@@ -198,7 +198,7 @@ ROUTES: tuple[Route, ...] = (
         method="POST", path="/imports", handler=imports.hand_in, answer=ImportLine,
         media=(reading.JSON_LINES,), query=imports.ImportQuery, takes="application/octet-stream",
         problems=(409, 429, 503, 507),
-        summary="Store a recording, sent whole as the body; as `pitwall import FILE`, answered in lines of JSON",
+        summary="Store a recording, sent whole as the body; as `pitwall import FILE`, answered by line",
     ),
     Route(
         method="GET", path="/tracks", handler=reading.tracks, page=True, answer=list[TrackRow], problems=LIST,
