@@ -89,7 +89,6 @@ def _remembered(facts: BriefFacts, named: Sequence[str], words: Language) -> str
 
 
 def _opening(facts: Report, words: Language) -> str:
-    """Return best, usual and theoretical best lap, a fade, and what went well."""
     potential = facts.potential
     said = [
         words.say(
@@ -146,7 +145,6 @@ def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place], 
 
 
 def _things(facts: Report, words: Language) -> list[str]:
-    """Return the dearest corners, three at most."""
     found = [thing_sentence(each, facts, words) for each in facts.opportunities[:MOST_THINGS]]
     if not found:
         return [nothing_named(facts, words)]

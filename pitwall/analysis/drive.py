@@ -232,8 +232,6 @@ def _measured(columns: Columns) -> Columns:
 
 
 class _Curves:
-    """The laps by place, made piece by piece."""
-
     def __init__(self, track: Track | None, laps: Sequence[Lap], session: str) -> None:
         self.found: dict[int, ReferenceLap] = {}
         self._session = session

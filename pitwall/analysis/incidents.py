@@ -72,7 +72,6 @@ def find_incidents(drive: Drive) -> list[Incident]:
 
 
 def _fix_step_s(moments: Moments) -> float:
-    """Return the median time between two fixes, 0 where there are none."""
     offsets = moments.offset_m
     fresh = [
         moments.t[i]

@@ -37,7 +37,6 @@ CHANNELS: tuple[tuple[str, str, int], ...] = (
     ("rpm", "1/min", 1),
 )
 PLACE_SCALE = 10
-# What is read of each lap.
 READ = ("t", "lon_deg", "lat_deg", *(name for name, _, _ in CHANNELS))
 
 
@@ -108,7 +107,6 @@ class SeenLaps:
             self._take(trace, {name: values[begin:end] for name, values in columns.items()})
 
     def _take(self, trace: SeenLap, piece: Columns) -> None:
-        """Take what was read in one lap."""
         if self._tracked:
             kept = [status in PLACED for status in piece["status"]]
             if not all(kept):
@@ -203,7 +201,6 @@ def _spots(far_m: Sequence[float], length_m: float) -> _Spots:
 def _values(
     read: Sequence[float | None], spots: _Spots, shares: Sequence[float], factor: float, offset: float
 ) -> list[int | None]:
-    """Return what was read, at each place of the grid."""
     before = list(map(read.__getitem__, spots.before))
     after = [read[i + 1] for i in spots.before]
     found: list[int | None]

@@ -338,7 +338,6 @@ def redated(events: Iterable[DriverEvent], at_utc_s: float, *, dated: bool) -> l
 
 
 def _record(before: TrackRecord | None, vehicle: str, session: str, what: Driven) -> TrackRecord:
-    """The track's record with one more session."""
     faster = before is None or what.best_s < before.best_s
     return TrackRecord(
         track=what.track,

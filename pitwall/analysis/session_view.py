@@ -275,7 +275,6 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
 def _followed(
     ledger: Sequence[LedgerLine], passes: Sequence[CornerPass], laps: Sequence[Lap], words: Language
 ) -> dict[int, str]:
-    """Say for each cue with advice whether the next pass heeded it."""
     advice = [each for each in ledger if each.concept]
     quick = at_pace((lap.number, lap.kind, lap.time_s) for lap in laps)
     results = explained(advice, passes, quick)
@@ -383,7 +382,6 @@ def _moment(
 
 
 def _corners(track: Track | None, words: Language) -> tuple[CornerView, ...]:
-    """The corners in driving order."""
     corners = () if track is None else sorted(track.corners, key=lambda corner: corner.apex_m)
     return tuple(
         CornerView(each.id, each.name, each.number, each.entry_m, each.apex_m, each.exit_m)

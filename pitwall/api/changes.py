@@ -305,7 +305,6 @@ class _Changes:
         return Changed(tuple(found), tuple(f"session {each} is back" for each in found))
 
     def _rebuild(self, session: str, why: str) -> None:
-        """Make one session's rows from its journal. StoreError."""
         self._tell(f"session {session} is measured")
         self._store.pend(beneath(self._store.home.journals, f"{session}.pwj"), why)
         for line in recover(self._store, rebuilder(self._store.home, self._store, self._pause), [session]):

@@ -174,7 +174,6 @@ def put_script(
 
 
 def _spoken(home: Home, track: Track) -> dict[str, ScriptText]:
-    """Return what would be spoken on this track now, in the form in which it is written."""
     return load_scripts(home.layers("audio_cache"), track).texts()
 
 
@@ -259,7 +258,6 @@ def _save(home: Home, track: Track, corner: str, script: Mapping[str, str], auth
 
 @contextmanager
 def _disk() -> Iterator[None]:
-    """Answer with 503 where the disk refuses."""
     try:
         yield
     except OSError as error:

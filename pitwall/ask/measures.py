@@ -227,7 +227,6 @@ def _braked(session: SessionFigures, lap: Lap, where: Where, which: str) -> floa
 
 
 def _lifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """Return how often the throttle fell below half its travel."""
     stretch = stretch_of(session, lap, where)
     values = [value for _, value in session.values(stretch, "throttle_pct")] if stretch else []
     half = session.full_pct / 2.0

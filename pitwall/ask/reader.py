@@ -117,7 +117,6 @@ def _symbols() -> dict[tuple[str, ...], tuple[str, ...]]:
 
 @cache
 def _known() -> tuple[str, ...]:
-    """Return the words of which a slip may stand in a question."""
     singles = {word for phrase in _symbols() for word in phrase}
     return tuple(sorted(singles | {"best", "fastest", "sector", "session", "previous", "straight", "flying"}))
 

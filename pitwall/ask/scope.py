@@ -35,8 +35,6 @@ class Subject:
         self.figures = SessionFigures(facts, row, self.track)
         self.names = names_of(self.track)
 
-    # Laps.
-
     def laps(self, marks: Sequence[str]) -> list[Lap]:
         """Return the named laps, in their order. ToolRefused where one is not there."""
         found: list[Lap] = []
@@ -92,8 +90,6 @@ class Subject:
     def in_laps(self, marks: Sequence[str], laps: Sequence[Lap]) -> str:
         """Return " in laps 2 to 4", "" where no lap is named."""
         return self.words.say("asked in laps", laps=[lap.number for lap in laps]) if marks and laps else ""
-
-    # Places.
 
     def wheres(self, marks: Sequence[str]) -> list[Where]:
         """Return the named parts of a lap; the whole lap by default. ToolRefused."""
@@ -157,8 +153,6 @@ class Subject:
             return [Where(kind, corner=each.id, point="before") for each in self.figures.straight_corners()]
         return [Where(kind, corner=each.id) for each in self.figures.corners]
 
-    # Figures.
-
     def is_recorded(self, measure: str) -> bool:
         """Return whether a figure needs no signal, or the session has one of its signals."""
         signals = MEASURES[measure].signals
@@ -170,8 +164,6 @@ class Subject:
         """Return each lap in which the figure is known there, with its value."""
         take = MEASURES[measure].take
         return [(lap, v) for lap in laps if (v := take(self.figures, lap, where, which)) is not None]
-
-    # How they are called.
 
     def corner_name(self, corner: str) -> str:
         """Return the corner's name, its id if unknown."""

@@ -145,8 +145,6 @@ class SessionFigures:
         before = [gear for when, gear in self.gears(LapStretch(0, t - 10.0, t + 1.0)) if when <= t]
         return float(before[-1]) if before else None
 
-    # Pieces of a lap.
-
     def whole(self, lap: Lap) -> LapStretch:
         """Return the whole lap as a stretch."""
         return LapStretch(lap.number, lap.start_t, lap.end_t)
@@ -186,8 +184,6 @@ class SessionFigures:
             return LapStretch(lap.number, approach.from_t, found.entry_t)
         entries = [each.entry_t for each in (self._passes or {}).values() if each.entry_t >= found.exit_t]
         return LapStretch(lap.number, found.exit_t, min(entries, default=lap.end_t))
-
-    # Figures of a stretch.
 
     def values(self, stretch: LapStretch, signal: str) -> list[tuple[float, float]]:
         """Return (time, value) where the signal has one; [] where most of the stretch lacks it."""

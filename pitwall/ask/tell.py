@@ -95,9 +95,6 @@ def _in_lap(subject: Subject, measure: str, lap: Lap, value: float) -> str:
     return subject.words.say("ask in lap", value=subject.shown(measure, value), lap=lap.number)
 
 
-# One place.
-
-
 def _one_place(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     query = finding.query
     if not row.lap_values:
@@ -126,7 +123,6 @@ def _one_place(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
 
 
 def _share_of(subject: Subject, measure: str, row: PlaceValues, lap: Lap, value: float) -> str:
-    """Return the share of the lap or place, of what is counted in seconds."""
     whole_s = MEASURES["time"].take(subject.figures, lap, row.where, "") if measure in TIMED else None
     return subject.words.say("asked share", share=value / whole_s) if whole_s else ""
 
@@ -336,9 +332,6 @@ def _against(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     )  # fmt: skip
 
 
-# Lap by lap.
-
-
 def _by_lap(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     query, say = finding.query, subject.words.say
     measure = query.measure
@@ -356,9 +349,6 @@ def _by_lap(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
         say("ask lap value", lap=lap.number, value=subject.shown(measure, value)) for lap, value in lap_values
     ]
     return say("asked list", label=label, place=place, values=values)
-
-
-# Place by place.
 
 
 def _by_place(subject: Subject, finding: Evaluated) -> str:
@@ -415,7 +405,6 @@ def _differences(subject: Subject, query: Query, rows: list[PlaceValues]) -> lis
 
 
 def _which_lap(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    """Return the lap of a best or worst value."""
     if finding.query.which not in ("min", "max") or len(finding.laps) < 2 or not row.lap_values:
         return ""
     lap, _ = extreme(row.lap_values, finding.query.which == "min")

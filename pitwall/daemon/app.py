@@ -161,7 +161,6 @@ class Daemon:
             self._serving.set()
 
     def _session_parts(self) -> SessionParts:
-        """Return the parts that sessions work with."""
         return SessionParts(
             car=self.car,
             home=self.home,
@@ -238,8 +237,6 @@ class Daemon:
             log.warning("%s; until then answers are composed", trouble)
             daemon.notes.append(trouble)
         return daemon
-
-    # What the API asks.
 
     def status(self) -> Status:
         """Return the state at this moment, from memory."""
@@ -339,8 +336,6 @@ class Daemon:
         """Render a new script when the car stands."""
         self.vocabulary.want(track, again=True, standing=True)
 
-    # Running.
-
     def stop(self) -> None:
         """End: flush and close everything. At any time, from any thread or signal handler."""
         with contextlib.suppress(RuntimeError):  # the loop is closed: it has ended
@@ -414,7 +409,6 @@ class Daemon:
         return msgspec.json.encode(memory).decode() if known else ""
 
     def _replays(self) -> str:
-        """Return the file that plays in place of a live source, "" for none."""
         healths = (source.health for source in self.sources)
         return next((health.replays for health in healths if health is not None and health.replays), "")
 
@@ -430,7 +424,6 @@ class Daemon:
         return self.car.settled.is_set() and self.car.parked.is_set()
 
     def _unplaced(self) -> Path | None:
-        """Return the journal of a session on no known track."""
         session = self.keeper.session
         return None if session is None or session.path.track is not None else session.writer.path
 
@@ -482,7 +475,6 @@ class Daemon:
         return self.vocabulary.trouble(track.id) if track is not None else ""
 
     async def _tidy(self) -> None:
-        """Stay small in the paddock, whatever the agents ask."""
         held_bytes = 0
         while True:
             await next_turn(TIDY_EVERY_S)

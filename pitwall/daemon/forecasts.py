@@ -30,7 +30,6 @@ class Forecasts:
         *,
         wanted: bool = True,
     ) -> None:
-        """Load nothing."""
         self._path, self._shed = path, shed
         self._trouble = "" if wanted else "coach.forecast is off"
         if wanted and not installed():

@@ -107,7 +107,6 @@ def metrics(now: Status) -> list[Metric]:
 
 
 def _at(now: Any, path: str) -> Any:
-    """Return the figure at this path, None where any part of it is None."""
     return reduce(lambda part, name: None if part is None else getattr(part, name), path.split("."), now)
 
 

@@ -222,7 +222,6 @@ class Degradations:
         return None
 
     def _tell_loss(self, one: Standing, t: float) -> tuple[str, str] | None:
-        """Report a loss; None where nothing, or nothing more, is said of it."""
         again = one.knows == "perhaps lost"
         if one.row.comes_and_goes and one.times_told >= MOST_REPORTS and not again:
             first, one.times_told = one.times_told == MOST_REPORTS, MOST_REPORTS + 1

@@ -339,7 +339,7 @@ def _found(
 
 
 def _was_driven_off_line(store: Readable, session: str) -> bool:
-    """Apply `was_beside` to stored frames, which are too many to fetch on a phone."""
+    """Apply `was_off_line` to stored frames, which are too many to fetch on a phone."""
     sql = (
         "SELECT count(*), count(*) FILTER (distance_m IS NULL OR abs(offset_m) > ?) FROM frames "
         "WHERE session = ? AND speed_mps > ? AND t >= (SELECT min(t) FROM frames WHERE session = ? "

@@ -160,7 +160,6 @@ class Replay:
                 recorder.take(record)
 
     def _controls(self) -> list[ControlRecord]:
-        """Return what a car's daemon gives its path before the first sample of a file."""
         controls = list(self._place.controls)
         if not is_live(self._recording):
             track = self._place.venue.track
@@ -343,7 +342,6 @@ def import_file(
 def _header(
     recording: Recording, place: Placement, home: Home, name: str, content: str, second: Path | None
 ) -> SessionMeta:
-    """Make the header of an imported session."""
     live = is_live(recording)
     settings = settings_of(recording.meta.options) if is_live(recording) else DriveSettings()
     meta = session_meta(recording, place.venue, "import", name, content, settings)
@@ -472,7 +470,6 @@ class _Buffered:
 
 
 def _joined_with(home: Home, session: str) -> str:
-    """Return the digest of the log joined to a stored session; "" without one."""
     try:
         journal = JournalRecording(beneath(home.journals, session + SUFFIX))
     except RecordingError:

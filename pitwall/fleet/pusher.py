@@ -73,7 +73,6 @@ def main(fd: int) -> None:
 
 
 def _push(line: _Line, begin: PushBegin) -> PushOver:
-    """How the push ended."""
     try:
         from pitwall.fleet.push import not_there, push_each
         from pitwall.fleet.storage import LakeError, UnreachableError, open_storage

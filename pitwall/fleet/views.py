@@ -51,7 +51,6 @@ def _cell(value: Any, form: str, words: Language) -> str:
 
 
 def _table(rows: Sequence[Row], columns: Mapping[str, str], words: Language) -> FleetTable:
-    """A table of these columns: head -> key of a row."""
     return FleetTable(
         tuple(words.term("fleet", head) for head in columns),
         tuple(tuple(_cell(row[key], _FORMS.get(key, ""), words) for key in columns.values()) for row in rows),

@@ -164,8 +164,6 @@ class Keeper:
         if self._sealing:
             await asyncio.wait(self._sealing)
 
-    # What comes.
-
     async def _take(self, item: Reading | Waiting) -> None:
         self._silence.heard(time.monotonic())
         if isinstance(item, Waiting):
@@ -233,7 +231,6 @@ class Keeper:
                 log.exception("nothing could be made of %r", frame)
 
     def _judge(self, session: OpenSession, frame: Frame, may_close: bool) -> None:
-        """Its state, its place, its end."""
         path, life = session.path, self.life
         assert life is not None
         if life.feed(frame, path.position, path.running, path.track is not None):
@@ -271,8 +268,6 @@ class Keeper:
         if forecast is not None:
             session.control(ForecastBy(forecast))
 
-    # Opening and closing.
-
     def _open(self, why: str, began_s: float = math.inf) -> OpenSession | None:
         """Begin a session with the last seconds, or at `began_s` of the daemon's clock where that
         was before."""
@@ -304,7 +299,6 @@ class Keeper:
         self.taking.set()
 
     def _go_on(self, session: OpenSession) -> None:
-        """Drive on a session that was fed again."""
         self._enter(session)
         if session.path.track is not None:
             self._parts.news(session.path.t, "track", session.path.track.id)
@@ -354,8 +348,6 @@ class Keeper:
     async def _seal(self, session: OpenSession) -> None:
         await asyncio.to_thread(session.writer.close, notes=findings_of(session.path))
         await self._parts.pushes.answer_last(session.writer)
-
-    # Time.
 
     def _note_clock(self) -> None:
         self._clocked_s = time.monotonic()
