@@ -20,8 +20,6 @@ LEAST_LOSS_S = 0.05
 FAULT_S = 0.15
 # With fewer passes there is no usual one.
 FEWEST_PASSES = 3
-# A usual pass slower than the best by this is worth a figure.
-SLOWER_MPS = 0.5
 
 
 class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
