@@ -21,6 +21,7 @@ from until import until
 from pitwall.coach.cue import Callout
 from pitwall.config import Home
 from pitwall.daemon.app import Daemon
+from pitwall.drive.controls import MarkLap, control_of
 from pitwall.settings import load_settings
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording
 
@@ -114,8 +115,10 @@ async def test_buttons_mute_mark_and_need_the_token(
             assert told == (200, {"told": f"{mark}: lap 0"})
         await until(lambda: "termux-vibrate -d 150" in phone.lines("calls"))
     records = JournalRecording(home.journals / f"{session}.pwj").records()
-    marked = [each.detail for _, each in records if isinstance(each, ControlRecord) and each.kind == "mark"]
-    assert marked == ["mark", "traffic"]
+    marked = [
+        control_of(each) for _, each in records if isinstance(each, ControlRecord) and each.kind == "mark"
+    ]
+    assert marked == [MarkLap("mark"), MarkLap("traffic")]
 
 
 @pytest.mark.parametrize(
