@@ -106,6 +106,8 @@ class Caller:
                 else reference_pace(reference, self.track.length_m, self.track.lap_m)
             )
             self._predictor.pace = self.pace
+            if self.pace is not None:
+                self.straights.learn_limit(self.pace)
         self.stint.set_reference(reference, last, source)
         self.plan_anew()
 
@@ -221,8 +223,21 @@ class Caller:
         return LapKnowledge(
             self.track, self._corners, self.stint, self.wording, self._clip_s, self._delays, self.straights,
             self.pace, self.stint.reference, self.lessons, self.weights, self._said, self._called,
-            self._unheard, self._is_kept_back,
+            self._unheard, self._heard_m, self._next_s_m, self._is_kept_back,
         )  # fmt: skip
+
+    @property
+    def _heard_m(self) -> list[float]:
+        """The places of the last calls, and of those that wait for theirs."""
+        waiting = (self._offered[corner_id] for corner_id in self._pending)
+        return [*self._recent, *(place_m for place_m in waiting if place_m > self.odometer.s_m)]
+
+    def _next_s_m(self, corner_id: str, action_m: float) -> float:
+        """Where on the odometer a call about a corner has to be over, the next time that it can be
+        offered."""
+        at_s_m = self.odometer.s_m + (action_m - (self.odometer.place_m or 0.0)) % self.track.length_m
+        last_s_m = self._offered.get(corner_id, -math.inf)
+        return at_s_m if at_s_m - last_s_m >= self.track.length_m / 2.0 else at_s_m + self.track.length_m
 
     def _is_kept_back(self, corner_id: str) -> bool:
         """Return whether a corner is a control of the trial in this stint."""
@@ -260,8 +275,6 @@ class Caller:
                 self._pending.discard(call.corner.id)
                 self.plan_anew()
             self._offered[call.corner.id] = at_s_m
-            if self._lap_is_full(at_s_m):
-                continue
             cue = self._cue(call, t, lap)
             if call.phase in self.off:
                 self._arbiter.refuse(cue, self.off[call.phase])
@@ -278,9 +291,3 @@ class Caller:
         """Return whether this corner was offered already on this approach."""
         last_s_m = self._offered.get(call.corner.id)
         return last_s_m is not None and at_s_m - last_s_m < self.track.length_m / 2.0
-
-    def _lap_is_full(self, at_s_m: float) -> bool:
-        """Return whether the last lap's length already holds as many called corners as are
-        heard."""
-        heard = sum(at_s_m - s_m < 0.98 * self.track.length_m for s_m in self._recent)
-        return heard >= self.most_calls

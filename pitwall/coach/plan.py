@@ -32,8 +32,10 @@ EARLY_S = 5.0
 FAR_S = 12.0
 # What found no room on a straight is said so much sooner, on the straight before it.
 SOONER_S = 2.5
-# The focus of the stint counts for so many times its loss.
+# Behind the dearest corner the focus of the stint counts for so many times its loss.
 FOCUS_STAYS = 1.6
+# Corners are called in the same lap where less than this share of its length lies between them.
+ONE_LAP = 0.98
 # What is taught lap by lap where the track is new: the place, then the line, then the way out.
 TAUGHT: tuple[Phase, ...] = ("approach", "turn_in", "apex", "exit")
 # A corner that slows a car by less than 18 km/h is taken by feel.
@@ -73,7 +75,8 @@ class LapKnowledge(msgspec.Struct, frozen=True):
     """Holds what calls are planned by. `corners` are in the order of the lap; `said`: corner ->
     action and words of the last call there; `called`: corner -> laps in which it was called;
     `unheard`: corner -> seconds before its lead at which its last call found no room;
-    `is_kept_back`: whether a corner is a control of the trial."""
+    `heard_m`: the places of the last calls on the odometer; `at_s_m`: where on it a corner's action
+    point is next called; `is_kept_back`: whether a corner is a control of the trial."""
 
     track: Track
     corners: Mapping[str, Corner]
@@ -89,6 +92,8 @@ class LapKnowledge(msgspec.Struct, frozen=True):
     said: dict[str, tuple[str, Phrase]]
     called: Mapping[str, list[int]]
     unheard: Mapping[str, float]
+    heard_m: Sequence[float]
+    at_s_m: Callable[[str, float], float]
     is_kept_back: Callable[[str], bool]
 
     def in_a_row(self, corner_id: str, lap: int) -> int:
@@ -102,7 +107,7 @@ class LapKnowledge(msgspec.Struct, frozen=True):
 def plan_lap(
     known: LapKnowledge, lap: int, mode: Mode, most: int, *, is_new: bool
 ) -> tuple[list[PlannedCall], list[PlannedCall]]:
-    """The calls of a lap, at most so many, the focus and then the dearest first; and those of them
+    """The calls of a lap, at most so many, the dearest and then the focus first; and those of them
     that can't be made. `is_new`: nothing is known of a lap before this one."""
     if mode == "learn":
         wanted = _teaching(known, lap)
@@ -110,12 +115,16 @@ def plan_lap(
         wanted = [*_lesson_calls(known), *_first_calls(known, lap)]
     else:
         wanted = [*_advice_calls(known, lap), *_lesson_calls(known)]
-    return spaced(wanted, most, known.pace)
+    return spaced(wanted, most, known)
 
 
 def _advice_calls(known: LapKnowledge, lap: int) -> Iterable[PlannedCall]:
-    """The calls for what the last passes lost."""
+    """The calls for what the last passes lost: of the dearest corner, of the focus, of the others."""
     found = sorted(known.stint.diagnoses(lap), key=lambda one: -_worth(known, one))
+    focus = known.stint.focus
+    found[1:] = sorted(
+        found[1:], key=lambda one: -_worth(known, one) * (FOCUS_STAYS if one.segment == focus else 1.0)
+    )
     for one in found:
         corner = known.corners[one.corner]
         call = _call(
@@ -123,15 +132,15 @@ def _advice_calls(known: LapKnowledge, lap: int) -> Iterable[PlannedCall]:
             _reason(known, one), persisted=_is_seen_since(known, one), slows_at_m=one.slows_at_m,
             loss_s=one.seconds,
         )  # fmt: skip
+        if known.called.get(one.corner, [-2])[-1] >= lap - 1 and not call.persisted:
+            continue  # no pass since then counts
         is_control = not call.why_not and known.is_kept_back(one.corner)
         yield msgspec.structs.replace(call, why_not=CONTROL) if is_control else call
 
 
 def _worth(known: LapKnowledge, one: Diagnosis) -> float:
-    """Return what a corner costs a lap, by how likely the advice is heeded; the focus of the stint
-    stays it while no other costs much more."""
-    focus = FOCUS_STAYS if one.segment == known.stint.focus else 1.0
-    return one.loss_s * known.weights.get(one.action, 1.0) * focus
+    """Return what a corner costs a lap, by how likely the advice is heeded."""
+    return known.stint.loss_s(one.corner) * known.weights.get(one.action, 1.0)
 
 
 def _words(known: LapKnowledge, one: Diagnosis, corner: Corner) -> Phrase:
@@ -274,22 +283,33 @@ def early_start_s(
 
 
 def spaced(
-    wanted: Iterable[PlannedCall], most: int, pace: PaceProfile | None
+    wanted: Iterable[PlannedCall], most: int, known: LapKnowledge
 ) -> tuple[list[PlannedCall], list[PlannedCall]]:
-    """The first of the calls that leave each other the room to be heard, at most so many; and those
-    before the last of them that can't be made. `wanted`: the dearest first."""
+    """The first of the calls that leave each other the room to be heard, at most so many within a
+    lap's length; and those before the last of them that can't be made. `wanted`: the dearest first. A
+    place that a dearer corner needs is kept for it."""
     chosen: list[PlannedCall] = []
     left_out: list[PlannedCall] = []
+    pace, lap_m = known.pace, ONE_LAP * known.track.length_m
+    heard_m = list(known.heard_m)
     for call in wanted:
         near = [other.corner.name for other in chosen if pace is not None and not _apart(call, other, pace)]
-        if len(chosen) == most:
-            break
+        at_s_m = known.at_s_m(call.corner.id, call.action_m)
         if call.why_not or near:
             why = f"crowded out by {near[0]}" if near else call.why_not
-            left_out.append(msgspec.structs.replace(call, why_not=why))
-        else:
+            if len(chosen) < most:
+                left_out.append(msgspec.structs.replace(call, why_not=why))
+        elif has_room(at_s_m, heard_m, most, lap_m):
             chosen.append(call)
+            heard_m.append(at_s_m)
     return chosen, left_out
+
+
+def has_room(at_s_m: float, heard_m: Iterable[float], most: int, lap_m: float) -> bool:
+    """Return whether no lap's length that holds this place holds more than so many, with those that
+    were heard or shall be."""
+    places = sorted((*(place for place in heard_m if abs(place - at_s_m) < lap_m), at_s_m))
+    return all(last - first >= lap_m for first, last in zip(places, places[most:], strict=False))
 
 
 def _apart(one: PlannedCall, other: PlannedCall, pace: PaceProfile) -> bool:
