@@ -58,8 +58,6 @@ class Caller:
         # Advice of the last day, by corner; how much likelier than other advice one is heeded.
         self.lessons: Mapping[str, str] = {}
         self.weights: Mapping[str, float] = {}
-        # Phases that can't be called at present, and why.
-        self.off: Mapping[str, str] = {}
         self.status = "no position"
         self.forecaster = Forecaster(track, run)
         self.stint = Stint(track)
@@ -275,11 +273,8 @@ class Caller:
                 self._pending.discard(call.corner.id)
                 self.plan_anew()
             self._offered[call.corner.id] = at_s_m
-            cue = self._cue(call, t, lap)
-            if call.phase in self.off:
-                self._arbiter.refuse(cue, self.off[call.phase])
-                continue
             self._pending.add(call.corner.id)
+            cue = self._cue(call, t, lap)
             self._arbiter.offer(cue, at_s_m=at_s_m, early_s=call.early_s, persisted=call.persisted)
         for call in self._left_out:
             # Once a lap, and only of what was driven today.

@@ -64,7 +64,6 @@ class Coach:
         self._caller: Caller | None = None
         # While it is not yet known whether this is a known track, nobody is told that it is none.
         self.searching = False
-        self._off: Mapping[str, str] = {}
         self._limits = tuple(LimitWatch(limit) for limit in LIMITS)
         self._t: float | None = None
         self._step_s = self._behind_s = 0.0
@@ -86,7 +85,7 @@ class Coach:
         """Coach on this track from now on. The reference lap is set anew afterwards."""
         self.language = scripts.language
         self._caller = Caller(track, scripts, self._clip_s, self._delays, self._arbiter, self._ids, self._run)
-        self._caller.off, self._caller.trial = self._off, self._trial
+        self._caller.trial = self._trial
         self._caller.mode, self._caller.lessons, self._caller.weights = (
             self._mode, self._lessons, self._weights,
         )  # fmt: skip
@@ -141,12 +140,6 @@ class Coach:
     def fall_behind(self, behind_s: float) -> None:
         """From now on what comes is so old when it comes; 0: it comes in time."""
         self._behind_s = behind_s
-
-    def switch_off(self, phases: Mapping[str, str]) -> None:
-        """Phases that can't be called from now on, each with its reason; all others can."""
-        self._off = phases
-        if self._caller is not None:
-            self._caller.off = phases
 
     def tell(self, phrase: str, reason: str) -> None:
         """Say one of the fixed phrases when it is free: a status message."""

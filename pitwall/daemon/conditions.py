@@ -17,13 +17,9 @@ PLACE = (*FIX, ("speed_mps",))
 # Below this a value is too uncertain for the driver.
 LEAST_CONFIDENCE = 0.2
 
-Condition = Literal[
-    "track", "reference", "phrases", "messages", "sound", "brake phases", "exit phase",
-    "turn-in and apex phases",
-]  # fmt: skip
+Condition = Literal["track", "reference", "phrases", "messages", "sound"]
 """Needs other than signals. `track`: a recognised one. `reference`: a lap to compare with.
-`phrases`: this track's clips, `messages`: those of no track. `sound`: somebody hears. Phases are
-called unless a loss mutes them."""
+`phrases`: this track's clips, `messages`: those of no track. `sound`: somebody hears."""
 
 
 class Need(msgspec.Struct, frozen=True):
@@ -48,21 +44,21 @@ NEEDS: tuple[Need, ...] = (
         "corner_calls",
         "calls in a corner",
         (*PLACE, ("g_lat",)),
-        conditions=(*CALLED, "turn-in and apex phases"),
+        conditions=CALLED,
     ),
     Need(
         "braking_calls",
         "brake points and calls",
         (*PLACE, ("brake_bar", "brake_pct", "g_long")),
         True,
-        conditions=(*CALLED, "brake phases"),
+        conditions=CALLED,
     ),
     Need(
         "throttle_calls",
         "calls about the throttle",
         (*PLACE, ("throttle_pct",)),
         True,
-        conditions=(*CALLED, "exit phase"),
+        conditions=CALLED,
     ),
     Need("speed", "speed", (("speed_mps", "wheel_speed_mps"),)),
     Need("g", "accelerations", (("g_lat",), ("g_long",))),
@@ -123,14 +119,10 @@ def _pick(group: tuple[str, ...], known: dict[str, Provenance], measured: bool) 
 
 def conditions(path: DriveSession, vocabulary: Vocabulary, sound_trouble: str) -> dict[Condition, str]:
     """Say of each condition why it is not met, "" where it is."""
-    off = path.degradations.off
     return {
         "track": "" if path.track is not None else "no known track is recognised here",
         "reference": "" if path.state.best_s is not None else "no flying lap yet",
         "phrases": vocabulary.trouble(path.track.id if path.track is not None else ""),
         "messages": vocabulary.trouble(""),
         "sound": sound_trouble,
-        "brake phases": off.get("brake", ""),
-        "exit phase": off.get("exit", ""),
-        "turn-in and apex phases": off.get("turn_in", "") or off.get("apex", ""),
     }

@@ -27,9 +27,9 @@ class DegradationRow(msgspec.Struct, frozen=True, kw_only=True):
     """A thing that may be lost.
 
     `by`: who notices, the path from the samples or the daemon. `lost`, `back`, `comes_and_goes`:
-    keys of `words.en.FIXED`, "" where nothing is said; `unsaid`: why not. `off`: phases not called
-    meanwhile. `covers`: losses that this one makes needless to report. `mend`: what a person can
-    do. `told_after_s`: how long it lasts before it is reported."""
+    keys of `words.en.FIXED`, "" where nothing is said; `unsaid`: why not. `covers`: losses that this
+    one makes needless to report. `mend`: what a person can do. `told_after_s`: how long it lasts
+    before it is reported."""
 
     name: str
     by: By
@@ -40,7 +40,6 @@ class DegradationRow(msgspec.Struct, frozen=True, kw_only=True):
     back: str = ""
     comes_and_goes: str = ""
     unsaid: str = ""
-    off: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
     told_after_s: float = REPORT_AFTER_S
     recovery: str = "two good seconds"
@@ -170,7 +169,6 @@ class Degradations:
 
     def __init__(self) -> None:
         self._standing = {row.name: Standing(row) for row in TABLE}
-        self.off: dict[str, str] = {}
         # Nothing is lost, and no recovery is due.
         self._quiet = True
 
@@ -179,14 +177,12 @@ class Degradations:
         one, self._quiet = self._standing[name], False
         if one.since_t is None:
             one.since_t, one.reason = t, reason
-            self._switch()
 
     def back(self, name: str, t: float) -> None:
         """Note that this has been good for two seconds."""
         one = self._standing[name]
         if one.since_t is not None:
             one.since_t, one.back_t = None, t
-            self._switch()
 
     def unheard(self, since_t: float) -> None:
         """Repeat what was said since then, where it still holds: nobody heard it."""
@@ -267,10 +263,3 @@ class Degradations:
                 # What came back together comes back one sample after the other.
                 since_t = max(since_t, other.back_t if other.back_t is not None else since_t)
         return t - since_t >= one.row.told_after_s
-
-    def _switch(self) -> None:
-        self.off = {
-            phase: f"{one.row.name} lost: {one.row.effect}"
-            for one in self.standing()
-            for phase in one.row.off
-        }

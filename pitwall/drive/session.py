@@ -335,10 +335,8 @@ class DriveSession:
                 self._mark(record.t, LapMark(record.t - ago_s, mark))
             case Lost(name, reason):
                 self.degradations.lost(name, record.t, reason)
-                self._switch_off()
             case Back(name):
                 self.degradations.back(name, record.t)
-                self._switch_off()
             case Unheard(since_t):
                 self.degradations.unheard(since_t)
             case HeardLater(delay_s):
@@ -603,11 +601,6 @@ class DriveSession:
                 self.degradations.lost(event.what, event.t, event.reason)
             else:
                 self.degradations.back(event.what, event.t)
-        self._switch_off()
-
-    def _switch_off(self) -> None:
-        if self._coach is not None:
-            self._coach.switch_off(self.degradations.off)
 
     def _tell(self) -> None:
         self._tell_t = self.t + TELL_EVERY_S

@@ -100,14 +100,13 @@ def fusion_at(t: float) -> Fusion:
 
 def test_signals_alone_are_not_enough_and_the_reason_names_what_is_missing() -> None:
     fusion = driven(70.0)
-    muted = "can lost: braking and throttle calls are off"
+    silent = "no sound output"
     found = available(
-        fusion, 70.0, conditions={"track": "", "brake phases": muted, "phrases": "they are being rendered"}
+        fusion, 70.0, conditions={"track": "", "sound": silent, "phrases": "they are being rendered"}
     )
     assert found["timing"].available
     assert not found["braking_calls"].available
-    assert found["braking_calls"].reason == f"phrases: they are being rendered; brake phases: {muted}"
-    assert found["corner_calls"].reason == "phrases: they are being rendered"
+    assert found["braking_calls"].reason == f"phrases: they are being rendered; sound: {silent}"
     unknown = available(fusion, 70.0, conditions={"track": "no known track is recognised here"})
     off = {name for name, capability in unknown.items() if "no known track" in capability.reason}
     assert off == {
