@@ -14,7 +14,6 @@ from pitwall.config import Home
 from pitwall.contract.status import Capability
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.conditions import Condition, conditions
-from pitwall.drive.controls import Back, Lost
 from pitwall.drive.prepare import Words
 
 ONE = '[sources.one]\nuri = "test:one"'
@@ -38,17 +37,6 @@ async def test_on_no_track_nothing_is_called_and_the_reason_says_so(home: Home, 
         for name in ("timing", "corner_calls", "braking_calls"):
             assert not capability(service, name).available, name
             assert "no known track is recognised here" in capability(service, name).reason
-
-
-async def test_a_loss_that_mutes_calls_is_their_reason_until_it_is_over(home: Home, car: Moving) -> None:
-    """Two good seconds after a bus is back its calls are still muted, though its signals are all there."""
-    async with running(home, settings(home, ONE)) as service:
-        await until(lambda: service.keeper.session is not None)
-        service.keeper.tell(Lost("can", "a loose plug"))
-        for name, phases in (("braking_calls", "brake phases"), ("throttle_calls", "exit phase")):
-            assert f"{phases}: can lost" in capability(service, name).reason
-        service.keeper.tell(Back("can"))
-        assert "can lost" not in capability(service, "braking_calls").reason
 
 
 async def test_words_are_there_once_they_are_rendered(
