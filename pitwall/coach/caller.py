@@ -157,7 +157,7 @@ class Caller:
         least_s = math.inf
         for call in self.calls(lap) if place_m is not None else ():
             ahead_m = (call.action_m - (place_m or 0.0)) % self.track.length_m
-            if not self._is_offered(call, self.odometer.s_m + ahead_m):
+            if not self._is_offered(call.corner.id, self.odometer.s_m + ahead_m):
                 start_s = self._predictor.started_s(call.lead_s) + call.early_s
                 least_s = min(least_s, self._predictor.expected_s(ahead_m) - start_s)
         return least_s
@@ -234,8 +234,7 @@ class Caller:
         """Where on the odometer a call about a corner has to be over, the next time that it can be
         offered."""
         at_s_m = self.odometer.s_m + (action_m - (self.odometer.place_m or 0.0)) % self.track.length_m
-        last_s_m = self._offered.get(corner_id, -math.inf)
-        return at_s_m if at_s_m - last_s_m >= self.track.length_m / 2.0 else at_s_m + self.track.length_m
+        return at_s_m + (self.track.length_m if self._is_offered(corner_id, at_s_m) else 0.0)
 
     def _is_kept_back(self, corner_id: str) -> bool:
         """Return whether a corner is a control of the trial in this stint."""
@@ -263,7 +262,7 @@ class Caller:
             if ahead_m > call.open_m or ahead_m > ahead_s * FASTEST_MPS:
                 continue
             at_s_m = self.odometer.s_m + ahead_m
-            if self._is_offered(call, at_s_m) or not self._predictor.at_pace(AT_PACE, SLOWEST_MPS):
+            if self._is_offered(call.corner.id, at_s_m) or not self._predictor.at_pace(AT_PACE, SLOWEST_MPS):
                 continue
             if self._predictor.seconds_to(call.corner, call.phase, ahead_m) > ahead_s:
                 continue
@@ -282,7 +281,7 @@ class Caller:
                 self._noted[call.corner.id] = lap
                 self._arbiter.refuse(self._cue(call, t, lap), call.why_not)
 
-    def _is_offered(self, call: PlannedCall, at_s_m: float) -> bool:
+    def _is_offered(self, corner_id: str, at_s_m: float) -> bool:
         """Return whether this corner was offered already on this approach."""
-        last_s_m = self._offered.get(call.corner.id)
+        last_s_m = self._offered.get(corner_id)
         return last_s_m is not None and at_s_m - last_s_m < self.track.length_m / 2.0

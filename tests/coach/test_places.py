@@ -8,6 +8,7 @@ from coach_world import CORNERS, LENGTH_M, coach, drive, listen, reference, ring
 
 from pitwall.coach.pace import reference_pace, typical_pace
 from pitwall.coach.places import action_place, call_place, open_road_m
+from pitwall.coach.plan import has_room
 from pitwall.coach.straights import Straights
 from pitwall.telemetry.frame import Frame
 
@@ -66,6 +67,31 @@ def test_where_the_driver_brakes_at_the_lead_the_call_comes_on_the_straight_befo
     sooner_s = straights.early_s(1000.0, 3.0, 1.0, SLOWLY, 9.0, least_s=early_s + 1.0)
     assert sooner_s is not None
     assert sooner_s >= early_s + 1.0
+
+
+def test_a_stretch_that_is_over_at_once_is_no_place_to_wait_for() -> None:
+    straights = Straights(ring(()))
+    # Two brakings with 20 m between them: 1 s, in which a clip of 0.7 s begins within 0.3 s.
+    for from_m in (900.0, 960.0):
+        straights.mark(from_m, 30.0, BRAKING)
+    early_s = straights.early_s(1000.0, 2.0, 0.7, SLOWLY, 20.0)
+    assert early_s is not None
+    assert 2.0 + early_s - 0.7 >= 100.0 / 10.0
+
+
+def test_a_driver_at_a_higher_limit_is_free_in_a_faster_bend() -> None:
+    straights, apex_m = Straights(ring(())), CORNERS[0].apex_m
+    straights.learn_limit(SLOWLY)
+    assert not straights.is_free(apex_m, 17.0, ROLLING)
+    straights.learn_limit(reference_pace(reference(lambda place: 35.0), LENGTH_M))
+    assert straights.is_free(apex_m, 17.0, ROLLING)
+
+
+def test_a_lap_has_room_for_two_and_keeps_it_for_a_corner_still_to_come() -> None:
+    assert has_room(500.0, (100.0,), 2, 1000.0)
+    assert not has_room(500.0, (100.0, 900.0), 2, 1000.0)
+    assert has_room(500.0, (100.0, 1150.0), 2, 1000.0)
+    assert has_room(1100.0, (100.0, 900.0), 2, 1000.0)
 
 
 def test_how_long_a_driver_stays_free() -> None:
