@@ -182,7 +182,7 @@ def test_results_become_plain_json() -> None:
     "text",
     ["hi", "Thanks a lot"[:6], "good morning", "cheers mate", "thanks, that was fun",
      "you still awake?", "never mind", "good job today buddy", "ok then", "thx m8", "bye then",
-     "that was a great session, thanks"],
+     "that was a great session, thanks", "many thanks"],
 )  # fmt: skip
 def test_courtesies_are_small_talk(text: str) -> None:
     assert is_small_talk(text)

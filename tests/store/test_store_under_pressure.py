@@ -189,7 +189,9 @@ def test_a_drive_begins_on_a_disk_that_has_no_room_for_a_database(disk: Path) ->
     with Store(home) as store:
         report = store.open()
         assert [pending.session for pending in report.pending] == ["one"]
-        assert [found.file for found in report.set_aside] == [home.database.name]
+        assert report.set_aside == [], "half of the new database is no damage to report"
+        [kept] = home.damaged.rglob(home.database.name)
+        assert kept.read_bytes().startswith(b"damaged!"), "the old one is kept, once"
         driven.heal(store, "one")
 
 
