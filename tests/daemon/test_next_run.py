@@ -28,6 +28,8 @@ SPEED = split_drive.GPS.index("speed_mps")
 LATER_S = 120.0
 STANDS_S = 15.0
 QUIET = CoachSettings(mode="quiet")
+# What to do there, and what the best pass did.
+WORDS = "Next run, Turn 7: Brake a little later. Your best pass, lap 1, braked about "
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +117,7 @@ async def test_it_is_heard_once_while_the_car_stands(
         with server.record() as recorder:
             assert told(car) == [], "the driver wants no words"
             car.service.speak(CoachChange(mode="coach"))
-            await until(lambda: playing(car).startswith("Next run, Turn 7: you brake early"))
+            await until(lambda: playing(car).startswith(WORDS))
             clip = car.service.next_run._clip
             assert clip is not None
             await until(lambda: playing(car) == "")
@@ -158,4 +160,4 @@ async def test_as_text(stopped: Home, driven: tuple[Home, Item], caplog: pytest.
     async with running(stopped, audio=AudioSettings(player="text")) as car:
         await stand_again(car, driven[1])
         car.service.speak(CoachChange(mode="coach"))
-        await until(lambda: "says: Next run, Turn 7: you brake early" in caplog.text)
+        await until(lambda: f"says: {WORDS}" in caplog.text)
