@@ -130,7 +130,7 @@ def _advice_calls(known: LapKnowledge, lap: int) -> Iterable[PlannedCall]:
         call = _call(
             known, one.corner, DONE_IN[one.phase], one.action, _words(known, one, corner),
             _reason(known, one), persisted=_is_seen_since(known, one), slows_at_m=one.slows_at_m,
-            loss_s=one.seconds,
+            loss_s=known.stint.loss_s(one.corner),
         )  # fmt: skip
         if known.called.get(one.corner, [-2])[-1] >= lap - 1 and not call.persisted:
             continue  # no pass since then counts
