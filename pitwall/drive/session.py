@@ -355,10 +355,10 @@ class DriveSession:
                 self._tick(self.t)
 
     def _compare_clocks(self, detail: str) -> None:
-        """Break the running lap where a receiver's stamps are mapped otherwise than before."""
+        """Break the running lap where the receiver whose fixes count is mapped otherwise than before."""
         note = read_sources(detail)
         for clock in note.clocks if note is not None else ():
-            if not clock.receiver:
+            if self.fusion.position_source not in clock.streams:
                 continue
             offset_s = clock.offset_s + clock.unwrap_s
             before_s = self._receiver_offsets_s.get(clock.streams, offset_s)

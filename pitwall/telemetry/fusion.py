@@ -98,6 +98,11 @@ class Fusion:
                 self._serving[ch.index] = ch
 
     @property
+    def position_source(self) -> str:
+        """Return the source whose fixes count now, "" while none does."""
+        return "" if self._position_lane is None else self._position_lane.judge.stream.source
+
+    @property
     def distrusted(self) -> Sequence[int]:
         """Return columns of the last fed sample whose canonical reading was not used: not believed,
         or served by another source. Valid until the next feed."""

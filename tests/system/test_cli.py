@@ -180,7 +180,7 @@ def test_a_folder_stands_for_the_recordings_in_it(terminal: Terminal, tmp_path: 
     seen = [Path(each["file"]).name for each in terminal.json("inspect", tmp_path)]
     assert seen == ["a.vbo", "b.vbo"]
     done = terminal.run("import", tmp_path)
-    assert len(done.stdout.splitlines()) == 2
+    assert [line.split(":")[0][-5:] for line in done.stdout.splitlines()[:2]] == ["a.vbo", "b.vbo"]
     assert "no recordings, left out: notes.txt" in done.stderr
 
 

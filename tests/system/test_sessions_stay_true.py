@@ -48,7 +48,8 @@ FROM signals s JOIN signal_registry r ON r.id = s.signal ORDER BY ALL"""
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("driven") / "day.vbo"
-    simulate_to_file(club_circuit(), SimulationPlan(laps=3, driver=Driver(variation=0.03)), "vbo", path)
+    # Two laps: of three the circuit would be built at the import.
+    simulate_to_file(club_circuit(), SimulationPlan(laps=2, driver=Driver(variation=0.03)), "vbo", path)
     return path
 
 
