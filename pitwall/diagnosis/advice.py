@@ -157,7 +157,10 @@ def _candidates(found: Comparison, scale: float) -> tuple[Candidate, ...]:
         won_s += middle if turn <= -SHOWS and slowest > -SHOWS else 0.0
         shown.append(("brake_later", -shape.brake_m, won_s, -on_brakes))
     if shape.coast_s is not None and (coast := shape.coast_s / COAST_S) >= SHOWS:
-        shown.append(("no_coasting", shape.coast_s, brake if on_brakes > -SHOWS else 0.5 * brake, coast))
+        won_s = brake if on_brakes > -SHOWS else 0.5 * brake
+        # Who begins slower and gains on the best pass up to the brakes coasted before the segment too.
+        won_s = loss_s - middle - leaving if top >= SHOWS else won_s
+        shown.append(("no_coasting", shape.coast_s, won_s, coast))
     if slowest <= -SHOWS or (mid <= -SHOWS and throttle < SHOWS):
         amount_kmh = -min(shape.slowest_kmh, shape.middle_kmh)
         shown.append(("more_apex_speed", amount_kmh, middle, max(-slowest, -mid)))
@@ -264,7 +267,8 @@ def _opposes(action: Action, found: Comparison) -> bool:
     more = {
         "brake_later": shape.brake_m / BRAKE_M,
         "more_apex_speed": shape.slowest_kmh / SLOWEST_KMH,
-        "throttle_sooner": -shape.throttle_m / THROTTLE_M,
+        # Speed that was lost again was no late throttle.
+        "throttle_sooner": max(-shape.throttle_m / THROTTLE_M, shape.dip_kmh / TOP_KMH),
         "stay_flat": shape.top_kmh / TOP_KMH,
     }
     return more.get(action, 0.0) >= 1.0

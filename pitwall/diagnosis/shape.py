@@ -190,13 +190,13 @@ def _dip_kmh(speed: Sequence[float], turned: int, pulled: int) -> float:
 def _pedals(own: RoadPass, other: RoadPass, bounds: Bounds) -> dict[str, float]:
     """What the pedals add, where both passes know them."""
     found: dict[str, float] = {}
-    first, last = max(bounds[1] - 30, 0), bounds[3]
+    last = bounds[3]
     if own.brake and other.brake:
         places = [_pressed(each.brake, bounds) for each in (own, other)]
         if places[0] is not None and places[1] is not None:
             found["brake_pedal_m"] = (places[0] - places[1]) * STEP_M
     if own.brake and other.brake and own.throttle_pct and other.throttle_pct:
-        found["coast_s"] = _coasted_s(own, first, last) - _coasted_s(other, first, last)
+        found["coast_s"] = _coasted_s(own, last) - _coasted_s(other, last)
     return found
 
 
@@ -207,10 +207,8 @@ def _pressed(brake: Sequence[float], bounds: Bounds) -> int | None:
     return next((i for i in range(first, min(bounds[3], len(brake))) if brake[i] >= least), None)
 
 
-def _coasted_s(each: RoadPass, first: int, last: int) -> float:
-    columns = zip(
-        each.speed_mps[first:last], each.throttle_pct[first:last], each.brake[first:last], strict=True
-    )
+def _coasted_s(each: RoadPass, last: int) -> float:
+    columns = zip(each.speed_mps[:last], each.throttle_pct[:last], each.brake[:last], strict=True)
     return sum(STEP_M / mps for mps, pct, brake in columns if pct < CLOSED_PCT and brake < OFF)
 
 

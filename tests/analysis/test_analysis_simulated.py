@@ -31,16 +31,11 @@ METRES_A_MINUTE = 1_853.25
 # kind, amount -> the phase in which it is found, and the action that mends it.
 MISTAKES = [
     ("brake_early", 70.0, {"brake"}, {"brake_later"}),
-    ("coast", 200.0, {"brake"}, {"no_coasting", "brake_later"}),
+    ("coast", 200.0, {"brake"}, {"no_coasting"}),
     ("overslow", 3.0, {"middle"}, {"more_apex_speed"}),
     ("slow_exit", 0.5, {"middle", "exit"}, {"throttle_sooner", "throttle_fully"}),
-    # What is not seen in the speed before the exit is no more than a loss there.
-    (
-        "missed_apex",
-        9.0,
-        {"middle", "exit"},
-        {"more_apex_speed", "throttle_sooner", "throttle_fully", "repeat"},
-    ),
+    # Speed and pedals don't show the line; they show that the car on it is braked sooner.
+    ("missed_apex", 9.0, {"brake"}, {"brake_later"}),
 ]
 
 
@@ -54,7 +49,13 @@ def test_a_mistake_is_the_top_opportunity_in_its_corner_and_phase(
     report = report_on(Facts(store), row)
     top = report.opportunities[0]
     assert top.corner == "turn_4"
-    assert all(each.loss_s < 0.5 * top.loss_s for each in report.opportunities[1:])
+    # So long a coast begins on the way out of the corner before: a loss there, but nothing to do there.
+    elsewhere = [
+        each
+        for each in report.opportunities[1:]
+        if (kind, each.corner, each.action) != ("coast", "turn_3", "repeat")
+    ]
+    assert all(each.loss_s < 0.5 * top.loss_s for each in elsewhere)
     assert top.phase in phases
     assert top.action in actions
     assert (top.laps, top.against_lap) == ((2, 3, 4, 5), 1)
