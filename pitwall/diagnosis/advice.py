@@ -158,8 +158,8 @@ def _candidates(found: Comparison, scale: float) -> tuple[Candidate, ...]:
         shown.append(("brake_later", -shape.brake_m, won_s, -on_brakes))
     if shape.coast_s is not None and (coast := shape.coast_s / COAST_S) >= SHOWS:
         won_s = brake if on_brakes > -SHOWS else 0.5 * brake
-        # Who begins slower and gains on the best pass up to the brakes coasted before the segment too.
-        won_s = loss_s - middle - leaving if top >= SHOWS else won_s
+        # What he began the segment slower by was lost by the coast too.
+        won_s = loss_s - middle - leaving if shape.coasts_in else won_s
         shown.append(("no_coasting", shape.coast_s, won_s, coast))
     if slowest <= -SHOWS or (mid <= -SHOWS and throttle < SHOWS):
         amount_kmh = -min(shape.slowest_kmh, shape.middle_kmh)

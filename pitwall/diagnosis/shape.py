@@ -37,8 +37,9 @@ class Shape(msgspec.Struct, frozen=True):
     (the end of the braking), `throttle_m` (where the car gains speed again), `late_m` (where it has
     gained most of it, less what `throttle_m` says). km/h: `slowest_kmh`, `middle_kmh` (mean of the
     middle), `dip_kmh` (speed that is lost again on the way out), `top_kmh` (gained less on the
-    straight). `coast_s`: longer on neither pedal (None: the pedals are not known). `brake_pedal_m`:
-    what the brake pedal says of `brake_m` (None: not known)."""
+    straight). `coast_s`: longer on neither pedal (None: the pedals are not known). `coasts_in`: on
+    neither pedal where the segment begins, as the other is not. `brake_pedal_m`: what the brake
+    pedal says of `brake_m` (None: not known)."""
 
     brake_m: float = 0.0
     turn_m: float = 0.0
@@ -49,6 +50,7 @@ class Shape(msgspec.Struct, frozen=True):
     dip_kmh: float = 0.0
     top_kmh: float = 0.0
     coast_s: float | None = None
+    coasts_in: bool = False
     brake_pedal_m: float | None = None
 
 
@@ -190,13 +192,15 @@ def _dip_kmh(speed: Sequence[float], turned: int, pulled: int) -> float:
 def _pedals(own: RoadPass, other: RoadPass, bounds: Bounds) -> dict[str, float]:
     """What the pedals add, where both passes know them."""
     found: dict[str, float] = {}
-    last = bounds[3]
     if own.brake and other.brake:
         places = [_pressed(each.brake, bounds) for each in (own, other)]
         if places[0] is not None and places[1] is not None:
             found["brake_pedal_m"] = (places[0] - places[1]) * STEP_M
     if own.brake and other.brake and own.throttle_pct and other.throttle_pct:
-        found["coast_s"] = _coasted_s(own, last) - _coasted_s(other, last)
+        coasts_in = _coasted_s(own, 0, 1) > 0.0 == _coasted_s(other, 0, 1)
+        first, last = 0 if coasts_in else max(bounds[1] - 30, 0), bounds[3]
+        found["coast_s"] = _coasted_s(own, first, last) - _coasted_s(other, first, last)
+        found["coasts_in"] = coasts_in
     return found
 
 
@@ -207,8 +211,10 @@ def _pressed(brake: Sequence[float], bounds: Bounds) -> int | None:
     return next((i for i in range(first, min(bounds[3], len(brake))) if brake[i] >= least), None)
 
 
-def _coasted_s(each: RoadPass, last: int) -> float:
-    columns = zip(each.speed_mps[:last], each.throttle_pct[:last], each.brake[:last], strict=True)
+def _coasted_s(each: RoadPass, first: int, last: int) -> float:
+    columns = zip(
+        each.speed_mps[first:last], each.throttle_pct[first:last], each.brake[first:last], strict=True
+    )
     return sum(STEP_M / mps for mps, pct, brake in columns if pct < CLOSED_PCT and brake < OFF)
 
 
