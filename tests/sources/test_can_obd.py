@@ -66,7 +66,7 @@ def test_it_finds_what_the_car_has_and_asks_the_fast_ones_more_often() -> None:
     ids=["gearbox", "29 bits", "pedal", "DBC"],
 )
 def test_what_is_read_of_a_car(ecus: list[Ecu], taken: set[str], changed: dict[str, float | None]) -> None:
-    found = drive(ObdPoller(BY_PID, taken=taken), ecus, 0.0, 3.0)
+    found = drive(ObdPoller(BY_PID, used=taken), ecus, 0.0, 3.0)
     expected = {name: value for name, value in (READS | changed).items() if value is not None}
     assert {name: value for _, name, value in found} == pytest.approx(expected)
 
