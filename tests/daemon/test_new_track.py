@@ -120,12 +120,13 @@ async def test_a_track_built_in_a_session_on_no_track_is_found_when_the_drive_go
         assert run.service.keeper.current.id == session
 
 
+@pytest.mark.long
 async def test_a_circuit_that_nobody_knows_is_built_while_it_is_driven(
     spoken_home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fast_service.LAPS", 5)
     for module in ("new_track", "place"):
-        monkeypatch.setattr(f"pitwall.daemon.sessions.{module}.LOOK_EVERY_S", 0.0)
+        monkeypatch.setattr(f"pitwall.daemon.sessions.{module}.LOOK_EVERY_S", 0.1)
     drive = Drive(spoken_home, club_circuit((-30.1, 21.2)))
     built_t = drive.lap(4).start_t + 5.0
     async with running(spoken_home) as run:
