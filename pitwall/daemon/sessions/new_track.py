@@ -47,7 +47,7 @@ class LapCount:
     def feed(self, frame: Frame) -> None:
         """Take one frame."""
         lat_deg, lon_deg = frame.lat_deg, frame.lon_deg
-        if lat_deg is None or lon_deg is None or frame.fix_age_s > 0.0:
+        if lat_deg is None or lon_deg is None or frame.reckoned:
             return
         if self._origin is None:
             self._origin = (lat_deg, lon_deg)

@@ -57,7 +57,7 @@ class PlaceFinder:
 
     def feed(self, frame: Frame) -> bool:
         """Feed one frame; True when a track was recognised, also as another one."""
-        if frame.lat_deg is None or frame.lon_deg is None or frame.fix_age_s > 0.0:
+        if frame.lat_deg is None or frame.lon_deg is None or frame.reckoned:
             return False
         step_s = 0.0 if self._t is None else min(frame.t - self._t, 1.0)
         self._t = frame.t
@@ -86,7 +86,7 @@ class Leaving:
 
     def feed(self, frame: Frame) -> bool:
         """Feed a frame; True once it has been gone for a while."""
-        if frame.lat_deg is None or frame.lon_deg is None or frame.fix_age_s > 0.0:
+        if frame.lat_deg is None or frame.lon_deg is None or frame.reckoned:
             return False
         if self._track in self._surroundings.near(frame.lat_deg, frame.lon_deg):
             self._since_t = None
@@ -105,12 +105,7 @@ class OffTrackTrace:
     def feed(self, frame: Frame, position: Position | None) -> None:
         """Take one frame and where it lies on the track."""
         lat_deg, lon_deg = frame.lat_deg, frame.lon_deg
-        if (
-            lat_deg is None
-            or lon_deg is None
-            or frame.fix_age_s > 0.0
-            or (frame.speed_mps or 0.0) < MOVING_MPS
-        ):
+        if lat_deg is None or lon_deg is None or frame.reckoned or (frame.speed_mps or 0.0) < MOVING_MPS:
             return
         if self._places:
             last_lat_deg, last_lon_deg = self._places[-1]
