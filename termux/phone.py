@@ -54,6 +54,8 @@ LEFT_ALONE_S = 300.0
 REPORT_EVERY_S = 30.0
 # Which address this phone has costs no process to ask: a change is told after so long.
 NETWORK_EVERY_S = 5.0
+# A headset that is gone costs each callout until somebody says so. Two broadcasts, a second of CPU.
+SOUND_EVERY_S = 10.0
 # How soon the daemon is looked for again where it does not answer: a refused one costs next to nothing.
 LISTEN_S, LISTEN_SOON_S, LISTEN_SOON_FOR_S = 1.0, 0.2, 20.0
 # A notification is a broadcast through a virtual machine of its own, half a second of CPU.
@@ -195,8 +197,10 @@ class Commands:
         return told
 
     def ask_json(self, name: str) -> dict[str, Any]:
-        """The JSON object that a command printed, {} where there is none or it says that it failed."""
-        found = as_object(self.ask(name) or "")
+        """The JSON object that a command printed, {} where there is none or it says that it failed.
+        A list of objects is given as {"": list}."""
+        told = (self.ask(name) or "").strip()
+        found = as_object(f'{{"": {told}}}' if told.startswith("[") else told)
         if trouble := found.get("error") or found.get("API_ERROR"):
             self.tell_once(f"{name}!", f"{name}: {str(trouble)[:200]}")
             return {}
@@ -553,6 +557,9 @@ class Helper:
         self._shown: dict[str, str] = {}
         self._show_due = threading.Event()
         self._told: dict[str, Any] = {}
+        # Where sound goes and how loud, and when that is looked at next.
+        self.route: dict[str, Any] = {}
+        self._sound_due_s = 0.0
         # As termux-battery-status told it last; of it the daemon wants a part.
         self.battery: dict[str, Any] = {}
         self._notifications = "off"
@@ -574,6 +581,11 @@ class Helper:
         address = local_address()
         while not self._stop.is_set():
             here = local_address()
+            if time.monotonic() >= self._sound_due_s:
+                self._sound_due_s = time.monotonic() + SOUND_EVERY_S
+                route = sound_route(self.commands)
+                if route != self.route:
+                    self.route, self._due_s = route, 0.0
             if here != address or time.monotonic() >= self._due_s:
                 self._due_s = time.monotonic() + REPORT_EVERY_S
                 self._report(here, here != address)
@@ -594,7 +606,7 @@ class Helper:
     def _report(self, address: str, changed: bool) -> None:
         """Tell the daemon how the phone is. It is told all each time: it may have been started anew."""
         self.battery = self.commands.ask_json("termux-battery-status")
-        report = {**battery(self.battery), "helper_version": VERSION, "sound": self.sound()}
+        report = {**battery(self.battery), "helper_version": VERSION, "sound": self.sound(), **self.route}
         heat = heat_of(self.commands, report.get("battery_c"))
         if heat:
             report["heat"] = heat
@@ -730,6 +742,25 @@ def battery(told: Mapping[str, Any]) -> dict[str, Any]:
     return report
 
 
+def sound_route(commands: Commands) -> dict[str, Any]:
+    """Where Android sends sound now and how loud, for `POST /phone`; what is not known is left out."""
+    told = commands.ask_json("termux-audio-info")
+    report: dict[str, Any] = {}
+    if "BLUETOOTH_A2DP_IS_ON" in told or "WIREDHEADSET_IS_CONNECTED" in told:
+        bluetooth, wired = told.get("BLUETOOTH_A2DP_IS_ON"), told.get("WIREDHEADSET_IS_CONNECTED")
+        report["route"] = "bluetooth" if bluetooth is True else "wired" if wired is True else "speaker"
+    # Newer versions of Termux:API tell the volume there; older ones have a command of its own.
+    now, most = told.get("STREAM_MUSIC_VOLUME"), told.get("STREAM_MUSIC_MAXVOLUME")
+    if most is None:
+        streams = commands.ask_json("termux-volume").get("")
+        for one in streams if isinstance(streams, list) else ():
+            if inner(one, "stream") == "music":
+                now, most = inner(one, "volume"), inner(one, "max_volume")
+    if isinstance(now, int | float) and isinstance(most, int | float) and most > 0:
+        report["volume_pct"] = float(min(max(100.0 * now / most, 0.0), 100.0))
+    return report
+
+
 def heat_of(commands: Commands, battery_c: float | None) -> str:
     """Android's own word for the heat where we may read it, else the battery's; "" where neither is known."""
     told = commands.ask("dumpsys", "thermalservice", within_s=4.0)
@@ -844,7 +875,9 @@ class Handler(BaseHTTPRequestHandler):
         if path == "/checks":
             return self._answer(200, checks())
         if path == "/phone":
-            return self._answer(200, {"sound": self.helper.sound(), "battery": self.helper.battery})
+            return self._answer(
+                200, {"sound": self.helper.sound(), "battery": self.helper.battery, **self.helper.route}
+            )
         if path == "/files":
             return self._answer(200, files())
         if path.startswith("/sum/"):

@@ -105,6 +105,8 @@ class Arbiter:
         self._quiet_since, self._gap_s = -math.inf, GAP_S
         self._said: dict[str, tuple[float, int]] = {}
         self._callouts: Counter[int] = Counter()
+        # Why nobody hears what is played, "" while the driver does.
+        self.unheard = ""
 
     @property
     def busy(self) -> bool:
@@ -310,8 +312,8 @@ class Arbiter:
             text=fit.text,
             clip_s=fit.clip_s,
             lead_s=fit.lead_s,
-            outcome="held then spoken" if held else "spoken",
-            reason="; ".join(part for part in (cue.reason, held, fit.told) if part),
+            outcome="not heard" if self.unheard else "held then spoken" if held else "spoken",
+            reason="; ".join(part for part in (cue.reason, held, fit.told, self.unheard) if part),
             at_s_m=waiting.at_s_m,
             distance_m=fit.distance_m,
             # The place is as old as the fix: so much of the time to the action point is gone
@@ -321,7 +323,8 @@ class Arbiter:
         self._queue.remove(waiting)
         self._following.append(self._playing)
         self._quiet_since, self._gap_s = end_t, row_of(cue.phase, cue.priority).gap_s
-        self._said[cue.text] = (now.t, cue.lap)
+        if not self.unheard:
+            self._said[cue.text] = (now.t, cue.lap)
         self._callouts[cue.lap] += 1
         return Callout(cue=cue.id, t=now.t, text=fit.text, clip_s=fit.clip_s, cut=cut)
 

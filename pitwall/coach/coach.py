@@ -137,6 +137,10 @@ class Coach:
         """From now on sound takes so long from being handed over to the ear."""
         self._delays.audio_s = audio_delay_s
 
+    def unheard(self, why: str) -> None:
+        """From now on nobody hears what is played, and why; "": the driver hears it."""
+        self._arbiter.unheard = why
+
     def fall_behind(self, behind_s: float) -> None:
         """From now on what comes is so old when it comes; 0: it comes in time."""
         self._behind_s = behind_s

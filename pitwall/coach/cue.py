@@ -9,8 +9,11 @@ import msgspec
 Phase = Literal["approach", "brake", "turn_in", "apex", "exit"]
 PHASES: tuple[Phase, ...] = ("approach", "brake", "turn_in", "apex", "exit")
 Tier = Literal["rule", "litert", "paddock"]
-Outcome = Literal["spoken", "held then spoken", "expired", "superseded", "suppressed", "shed", "noted"]
+Outcome = Literal[
+    "spoken", "held then spoken", "expired", "superseded", "suppressed", "shed", "noted", "not heard"
+]
 """`noted`: nobody was to hear it; the ledger tells when it was, as a mark that the driver set."""
+# "not heard": it was played while sound did not reach the driver, see `drive.degradation`.
 SPOKEN: frozenset[Outcome] = frozenset(("spoken", "held then spoken"))
 Mode = Literal["learn", "coach", "numbers", "quiet"]
 """`learn`: a new track, corner by corner. `coach`: what costs time. `numbers`: lap times, deltas at

@@ -13,6 +13,7 @@ from pitwall.commands.common import add_command, note, print_answer, print_json,
 from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
+from pitwall.doctor_phone import phone_route
 from pitwall.drive.prepare import voice_of
 from pitwall.settings import AudioSettings
 from pitwall.voice.calibrate import (
@@ -32,6 +33,7 @@ from pitwall.voice.delay import (
     delay_in_force,
     is_bluetooth,
     keep_calibration,
+    on_route,
     output_device,
 )
 from pitwall.voice.playback_queue import Player
@@ -96,6 +98,7 @@ def _calibrate(arguments: argparse.Namespace, home: Home) -> int:
         if device == NO_DEVICE:
             raise UserError(NO_SOUND)
         found = _measure(arguments, player, device)
+        device = on_route(device, phone_route(home))
         keep_calibration(home, device, found)
     except CalibrationError as error:
         raise UserError(f"not calibrated: {error}") from None
@@ -184,7 +187,7 @@ def _show(arguments: argparse.Namespace, home: Home) -> int:
         calibrations(home)
     except ValueError as error:
         note(str(error))
-    shown = _shown(home, output_device(), audio)
+    shown = _shown(home, on_route(output_device(), phone_route(home)), audio)
     print_answer(
         shown, [f"{shown.device or 'no sound device'}: {_audio_line(shown)}"], as_json=arguments.json
     )

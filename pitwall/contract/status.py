@@ -257,7 +257,11 @@ class PhoneReport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Android says that this network wants a log-in first: the model is not asked through it."""
     notifications: Literal["shown", "denied", "off"] | None = None
     sound: Annotated[str, msgspec.Meta(max_length=80)] | None = None
-    """Where sound goes: a name such as `speaker`, `wired`, `bluetooth:Arai`."""
+    """What plays: PulseAudio's sink, or the program that speaks in its place."""
+    route: Literal["speaker", "wired", "bluetooth"] | None = None
+    """Where Android sends sound."""
+    volume_pct: Annotated[float, msgspec.Meta(ge=0, le=100)] | None = None
+    """Of Android's media volume."""
     helper_version: Annotated[str, msgspec.Meta(max_length=40)] | None = None
 
 

@@ -121,7 +121,10 @@ class Daemon:
             recall=self._recall,
             standing=self._stands,
         )
-        self.voice = VoicePart(home, settings.audio, self.vocabulary, car.parked.is_set)
+        self.phone_reports, self.disk = Phone(), Disk(home, settings.limits.free_floor_mb)
+        self.voice = VoicePart(
+            home, settings.audio, self.vocabulary, car.parked.is_set, self.phone_reports.route
+        )
         self.listeners = Listeners(self.voice, self.live, car, console)
         self.paddock = PaddockPart(
             store,
@@ -131,7 +134,6 @@ class Daemon:
             scripts_changed=self.scripts_changed,
             news=self.listeners.news,
         )
-        self.phone_reports, self.disk = Phone(), Disk(home, settings.limits.free_floor_mb)
         self.loop_watch = LoopWatch(car.parked.is_set)
         self.losses, self.shed = Losses(), frozenset[str]()
         self.forecasts = Forecasts(
@@ -189,6 +191,9 @@ class Daemon:
         self.losses.watch("words", self._words_trouble)
         self.losses.watch("phone", lambda: self.phone_reports.trouble(bool(self.losses.why("phone"))))
         self.losses.watch("audio", self.voice.trouble)
+        self.losses.watch(
+            "headset", lambda: self.phone_reports.headset_trouble(self.keeper.session is not None)
+        )
         self.losses.watch("disk", self.disk.trouble)
         self.losses.watch("store", self.store_trouble)
 

@@ -39,7 +39,9 @@ def session_status(keeper: Keeper) -> SessionStatus:
 
 def last_said(lines: dict[int, LedgerLine]) -> str:
     """Return the last words to the driver in a ledger, heard or not."""
-    return next((line.text for line in reversed(lines.values()) if line.outcome in SPOKEN), "")
+    return next(
+        (line.text for line in reversed(lines.values()) if line.outcome in (*SPOKEN, "not heard")), ""
+    )
 
 
 def signals(fusion: Fusion, t: float) -> tuple[Provenance, ...]:

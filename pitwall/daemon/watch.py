@@ -18,6 +18,7 @@ from pitwall.contract.status import DiskStatus, LoopStatus, PhoneReport, PhoneSt
 from pitwall.store.process_memory import drop_code_pages, resident_bytes
 from pitwall.store.store import Store
 from pitwall.telemetry.watch import GOOD_S
+from pitwall.voice.delay import Route
 
 # All looks come this often, or at a multiple: a loss is known in under half a second.
 TURN_S = 0.2
@@ -145,6 +146,8 @@ class Phone:
 
     def __init__(self) -> None:
         self.report: PhoneReport | None = None
+        # The one that this drive was heard through.
+        self._headset: Route | None = None
         self._at_s = time.monotonic()
 
     def tell(self, report: PhoneReport) -> None:
@@ -175,6 +178,23 @@ class Phone:
         if report.battery_pct is not None and report.battery_pct < enough_pct and not report.charging:
             return f"battery {report.battery_pct:.0f} %"
         return ""
+
+    def route(self) -> Route | None:
+        """Return where Android sends sound; None: not known, or not lately."""
+        late = time.monotonic() - self._at_s > REPORT_S
+        return None if self.report is None or late else self.report.route
+
+    def headset_trouble(self, driving: bool) -> str:
+        """Say why the driver does not hear what is played, "" if he does or it is not known. A drive
+        that had a headset is without one when sound goes to the phone's own speaker."""
+        route = self.route()
+        if not driving:
+            self._headset = None
+        elif route in ("wired", "bluetooth"):
+            self._headset = route
+        if route is not None and self.report is not None and self.report.volume_pct == 0.0:
+            return "the phone's media volume is 0"
+        return f"the {self._headset} headset is gone" if route == "speaker" and self._headset else ""
 
     def shed(self) -> frozenset[str]:
         """Return what is shed to spare the phone, by its name in `contract.shedding`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from typing import Literal
 
@@ -83,6 +84,15 @@ TABLE: tuple[DegradationRow, ...] = (
         back="audio_back",
     ),
     DegradationRow(
+        name="headset",
+        by="daemon",
+        detection="the helper reports the phone's own speaker after a headset, or a media volume of 0",
+        effect="callouts are played, the driver hardly hears them; they count as not heard",
+        mend="switch the headset on, or turn the media volume up",
+        lost="headset_lost",
+        back="audio_back",
+    ),
+    DegradationRow(
         name="disk",
         by="daemon",
         detection="less room than limits.free_floor_mb",
@@ -146,6 +156,8 @@ TABLE: tuple[DegradationRow, ...] = (
         covers=("can", "imu", "gps"),
     ),
 )
+# While one of these lasts, what is played is not heard.
+SOUND = ("audio", "headset")
 ROWS: dict[str, DegradationRow] = {row.name: row for row in TABLE}
 
 
@@ -182,12 +194,20 @@ class Degradations:
         """Note that this has been good for two seconds."""
         one = self._standing[name]
         if one.since_t is not None:
+            if one.row.lost and name in SOUND:
+                self.unheard(one.since_t, but=name, until_t=t)
             one.since_t, one.back_t = None, t
 
-    def unheard(self, since_t: float) -> None:
-        """Repeat what was said since then, where it still holds: nobody heard it."""
+    def why_unheard(self) -> str:
+        """Say why nobody hears what is played, "" while the driver does."""
+        lost = [self._standing[name] for name in SOUND]
+        return next((one.reason or one.row.name for one in lost if one.since_t is not None), "")
+
+    def unheard(self, since_t: float, but: str = "", until_t: float = -math.inf) -> None:
+        """Repeat what was said since then, where it still holds: nobody heard it. `but`: this loss
+        is over, its end is news in any case, and comes first when `until_t` is given."""
         for one in self._standing.values():
-            if one.told_t <= since_t - SAID_WITHIN_S:
+            if one.told_t <= since_t - SAID_WITHIN_S or one.row.name == but:
                 continue
             if one.told_t >= since_t:  # he surely knows what he knew before
                 one.knows = "lost" if one.since_t is None and one.knows == "nothing" else "nothing"
@@ -195,7 +215,7 @@ class Degradations:
                 one.knows = "lost"
             elif one.knows == "lost":
                 one.knows = "perhaps lost"
-            one.told_t, self._quiet = max(one.told_t, since_t), False
+            one.told_t, self._quiet = max(one.told_t, since_t, until_t), False
             one.back_told_t = max(one.back_told_t, one.told_t)
 
     def due(self, t: float, moving: bool, returning: Collection[str] = ()) -> tuple[str, str] | None:

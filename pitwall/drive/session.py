@@ -335,8 +335,10 @@ class DriveSession:
                 self._mark(record.t, LapMark(record.t - ago_s, mark))
             case Lost(name, reason):
                 self.degradations.lost(name, record.t, reason)
+                self._note_sound()
             case Back(name):
                 self.degradations.back(name, record.t)
+                self._note_sound()
             case Unheard(since_t):
                 self.degradations.unheard(since_t)
             case HeardLater(delay_s):
@@ -553,6 +555,11 @@ class DriveSession:
                 placed.append((frame, position))
         if self._worded == track.id:
             self._coach_here(track, placed)
+
+    def _note_sound(self) -> None:
+        """Tell the coach whether what it says is heard."""
+        if self._coach is not None:
+            self._coach.unheard(self.degradations.why_unheard())
 
     def _take_words(self, name: str, level: Level | None) -> None:
         if self._worded is None:

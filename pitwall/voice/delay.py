@@ -22,6 +22,8 @@ from pitwall.voice.wav import write_whole
 log = logging.getLogger("pitwall.voice")
 
 FILE_NAME = "audio.json"
+Route = Literal["speaker", "wired", "bluetooth"]
+
 ASK_S = 1.0  # for the sound server to answer; a hung one must not hold up a start
 BLUETOOTH = ("bluez_", "bluealsa", "bluetooth")  # how PulseAudio, PipeWire and ALSA name such devices
 ALSA_DEFAULT = "alsa:default"  # aplay plays there, and ALSA has no name for what that is
@@ -88,8 +90,19 @@ def ask_server(*question: str) -> str:
         return ""
 
 
+def on_route(device: str, route: Route | None) -> str:
+    """Return the name that a delay on `device` is kept under. A phone has one device for all that
+    its sound may go to; `route` tells them apart, None where nobody knows it."""
+    return f"{device} ({route})" if device and route is not None else device
+
+
+def link_of(route: Route | None, otherwise: Link) -> Link:
+    """Return the nominal link of a route."""
+    return otherwise if route is None else "bluetooth" if route == "bluetooth" else "wired"
+
+
 def is_bluetooth(device: str) -> bool:
-    """Guess from the name. A phone hides its headset behind one sink, unrecognised."""
+    """Guess from the name. A phone's own sink hides its headset: see `on_route`."""
     return any(mark in device.lower() for mark in BLUETOOTH)
 
 

@@ -26,6 +26,7 @@ FIXED: dict[str, str] = {
     "store_lost": "Recording failed, coaching goes on.",
     "store_back": "Recording again.",
     "audio_back": "Sound is back.",
+    "headset_lost": "Your headset is gone.",
     "imu_lost": "Motion sensor lost, coaching goes on.",
     "imu_back": "Motion sensor is back.",
     "imu_flaky": "Motion sensor comes and goes.",

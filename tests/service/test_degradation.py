@@ -210,6 +210,24 @@ def test_what_nobody_heard_is_told_again_where_it_is_still_so(
     assert [key for key, _ in driven.told()] == [lost] * times + [back] * 2
 
 
+def test_what_is_played_without_a_headset_counts_as_not_heard_and_is_said_when_it_is_back(
+    driven: Driven,
+) -> None:
+    told = [
+        control(120.0, "lost", "headset: the bluetooth headset is gone"),
+        control(130.0, "lost", "disk: 300 MB free, 500 MB wanted"),
+        control(160.0, "back", "headset"),
+    ]
+    driven.feed(heapq.merge(split_drive.drive(200.0), told, key=lambda each: each.t))
+    assert [key for key, _ in driven.told()] == ["headset_lost", "disk_low", "audio_back", "disk_low"]
+    outcomes = {line.outcome for line in driven.lines if 120.0 <= line.t < 160.0 and line.lead_s is not None}
+    assert outcomes <= {"not heard"}
+    first, second = (line for line in driven.lines if line.text == ENGLISH.fixed["disk_low"])
+    assert first.outcome == "not heard"
+    assert first.reason.endswith("the bluetooth headset is gone")
+    assert "spoken" in second.outcome
+
+
 def test_a_loss_that_perhaps_nobody_heard_is_told_well_again_in_any_case() -> None:
     """It was said in the second before a kill; the charger was plugged in before it could be said again."""
     standing = Degradations()
@@ -237,5 +255,17 @@ def test_every_row_says_what_is_off_and_how_it_ends_and_speaks_in_known_phrases(
         assert not row.back or row.back in ENGLISH.fixed
         assert bool(row.unsaid) == (not row.lost), "rule 7: told, or a reason why not"
         assert set(row.covers) <= ROWS.keys()
-    named = {"can", "gps", "imu", "sources", "store", "disk", "words", "audio", "phone", "settings"}
+    named = {
+        "can",
+        "gps",
+        "imu",
+        "sources",
+        "store",
+        "disk",
+        "words",
+        "audio",
+        "headset",
+        "phone",
+        "settings",
+    }
     assert ROWS.keys() == named

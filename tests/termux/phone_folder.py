@@ -19,7 +19,14 @@ ROOT = Path(__file__).resolve().parents[2]
 HELPER = ROOT / "termux" / "phone.py"
 STAND_IN = Path(__file__).with_name("stand_in.sh")
 NAMES = (
-    *("termux-wake-lock", "termux-wake-unlock", "termux-battery-status", "termux-wifi-connectioninfo"),
+    *(
+        "termux-wake-lock",
+        "termux-wake-unlock",
+        "termux-battery-status",
+        "termux-audio-info",
+        "termux-volume",
+        "termux-wifi-connectioninfo",
+    ),
     *("termux-telephony-deviceinfo", "termux-notification", "termux-notification-remove", "termux-vibrate"),
     *(
         "termux-tts-speak",

@@ -21,6 +21,8 @@ case $name in
     ;;
   termux-wifi-connectioninfo) kept wifi '{"ip": "0.0.0.0", "supplicant_state": "DISCONNECTED"}' ;;
   termux-telephony-deviceinfo) kept telephony '{"data_enabled": "true", "data_state": "connected"}' ;;
+  termux-audio-info) kept audio-info '{"AUDIOTRACK_SAMPLE_RATE": 48000, "BLUETOOTH_A2DP_IS_ON": false, "WIREDHEADSET_IS_CONNECTED": true}' ;;
+  termux-volume) kept volume '[{"stream": "ring", "volume": 0, "max_volume": 7}, {"stream": "music", "volume": 12, "max_volume": 15}]' ;;
   termux-notification) kept notification '' ;;
   termux-notification-remove | termux-vibrate) ;;
   termux-tts-speak)

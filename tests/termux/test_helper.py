@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import null_sink
 import pytest
 from long_runs import a_few
@@ -24,6 +25,7 @@ from pitwall.daemon.app import Daemon
 from pitwall.drive.controls import MarkLap, control_of
 from pitwall.settings import load_settings
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording
+from pitwall.voice.delay import Calibration, delay_in_force, keep_calibration, on_route
 
 # A message of no track: its clip is ready at each start.
 TEXT = "GPS lost."
@@ -61,6 +63,7 @@ async def test_battery_heat_and_network_reach_the_daemon(home: Home, phone: Phon
         assert report.metered is (True if report.network == "mobile" else None)
         await until(lambda: "phone" in [each.name for each in service.status().degradations])
         await until(lambda: any(each.startswith("termux-notification ") for each in phone.lines("calls")))
+        assert (report.route, report.volume_pct) == ("wired", 80.0)
         assert "termux-wake-lock " in phone.lines("calls")
         assert (await asyncio.to_thread(helper.ask, "/health"))[0] == 200
     assert phone.lines("calls")[-1] == "termux-wake-unlock "
@@ -119,6 +122,24 @@ async def test_buttons_mute_mark_and_need_the_token(
         control_of(each) for _, each in records if isinstance(each, ControlRecord) and each.kind == "mark"
     ]
     assert marked == [MarkLap("mark"), MarkLap("traffic")]
+
+
+async def test_a_muted_phone_is_a_loss_and_its_headset_has_a_delay_of_its_own(
+    home: Home, phone: PhoneFolder
+) -> None:
+    phone.be(
+        "audio-info",
+        '{"BLUETOOTH_A2DP_IS_ON": true, "STREAM_MUSIC_VOLUME": 0, "STREAM_MUSIC_MAXVOLUME": 15}',
+    )
+    measured = Calibration(0.31, 0.01, 0.01, 9, "taps", 0.0)
+    keep_calibration(home, "phone_sink (bluetooth)", measured)
+    keep_calibration(home, "phone_sink (wired)", msgspec.structs.replace(measured, delay_s=0.05))
+    async with running(home, settings(home, "")) as service, helped(phone, service):
+        await until(lambda: service.phone_reports.route() == "bluetooth")
+        await until(lambda: service.losses.why("headset") == "the phone's media volume is 0")
+    device = on_route("phone_sink", "bluetooth")
+    assert delay_in_force(home, device).seconds == 0.31
+    assert delay_in_force(home, on_route("phone_sink", "speaker")).source == "nominal"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import until_turn_s
 from pitwall.settings import AudioSettings
 from pitwall.voice.clips import Clip
-from pitwall.voice.delay import delay_in_force, output_device
+from pitwall.voice.delay import Route, delay_in_force, link_of, on_route, output_device
 from pitwall.voice.playback_queue import Player
 from pitwall.voice.player import AUDIO_DELAY_S, TRY_S, find_sound, open_player
 from pitwall.voice.sound_program import CHUNK_S, SILENCE
@@ -45,7 +45,12 @@ class VoicePart:
     `delay_s`: from handing over sound to the ear, on the current device."""
 
     def __init__(
-        self, home: Home, settings: AudioSettings, vocabulary: Vocabulary, standing: Callable[[], bool]
+        self,
+        home: Home,
+        settings: AudioSettings,
+        vocabulary: Vocabulary,
+        standing: Callable[[], bool],
+        route: Callable[[], Route | None] = lambda: None,
     ) -> None:
         self.delay_s = AUDIO_DELAY_S[settings.path] if settings.delay_s is None else settings.delay_s
         # The nominal figure until the device was asked.
@@ -55,11 +60,11 @@ class VoicePart:
         # The session time of the first unheard callout; None: none, or the path knows.
         self._missed_t: float | None = None
         self._home, self._settings, self._vocabulary = home, settings, vocabulary
-        self._standing = standing
+        self._standing, self._route = standing, route
         self._player: Player | None = None
         self._begun_s, self._runs = time.monotonic(), 0
         self._device_due = asyncio.Event()
-        self._device_seen: tuple[str, int, bool] | None = None
+        self._device_seen: tuple[str, int, bool, Route | None] | None = None
         self._device_asked_s = 0.0
         self._failed: asyncio.Event = asyncio.Event()
         self._error = ""
@@ -185,17 +190,18 @@ class VoicePart:
         )
 
     def _look_at_device(self, player: Player) -> None:
-        """Look for another device: a new player or stream, the car moves off, a minute passed."""
+        """Look for another device: a new player, stream or route, the car moves off, a minute passed."""
         now_s, standing = time.monotonic(), self._standing()
-        seen = (player.name, player.state().restarts, standing)
+        seen = (player.name, player.state().restarts, standing, self._route())
         waited = standing and now_s - self._device_asked_s >= ASK_DEVICE_EVERY_S
         if waited or (seen != self._device_seen):
             self._device_seen, self._device_asked_s = seen, now_s
             self._device_due.set()
 
     def _ask_device(self) -> float:
-        device = output_device(self._player.name if self._player is not None else "")
-        return delay_in_force(self._home, device, self._settings.path).seconds
+        route = self._route()
+        device = on_route(output_device(self._player.name if self._player is not None else ""), route)
+        return delay_in_force(self._home, device, link_of(route, self._settings.path)).seconds
 
     async def _look_for_sound(self, text: Player) -> Player:
         """Look for a sound device; return the player to go on with."""
