@@ -172,7 +172,7 @@ class Tools:
     @tool
     def setup_indicators(self, session: str = "last") -> Result:
         """How the car's balance (understeer, oversteer) shows in steering, yaw and lateral g; says what is
-        missing when it can't be told.
+        missing when it is unknown.
 
         Args:
             session: a session id, or last.

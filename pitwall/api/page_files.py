@@ -53,7 +53,7 @@ HEADERS = {
 
 class PageWords(msgspec.Struct, frozen=True, kw_only=True):
     """The words that a page needs to speak as its driver reads. `measures`: unit of a figure -> how it is
-    shown. `figures`: the names of what pickers ask for. `note`: what a browser that was not let in is told
+    shown. `figures`: the names of what pickers ask for. `note`: what a browser that was not let in shows
     first."""
 
     labels: dict[str, str]
@@ -110,7 +110,7 @@ def page_words(words: Language, note: str = "") -> PageWords:
 
 def _shell(request: web.Request, status: int, note: str = "") -> web.Response:
     words = request.app[PORT].home.words
-    told = json_element("words", msgspec.json.encode(page_words(words, note)))
+    words_json = json_element("words", msgspec.json.encode(page_words(words, note)))
     parts = [
         '<!doctype html><html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
@@ -119,7 +119,7 @@ def _shell(request: web.Request, status: int, note: str = "") -> web.Response:
         f'<link rel="icon" type="image/svg+xml" href="/page/{ICON}">',
         *(f'<link rel="stylesheet" href="/page/{name}">' for name in STYLES),
         *(f'<script defer src="/page/{name}"></script>' for name in SCRIPTS),
-        f'</head><body class="page">{told}</body></html>',
+        f'</head><body class="page">{words_json}</body></html>',
     ]
     return web.Response(
         text="".join(parts), status=status, content_type="text/html", charset="utf-8", headers=HEADERS

@@ -10,7 +10,7 @@ from pitwall.telemetry.frame import Frame
 
 
 class Limit(msgspec.Struct, frozen=True):
-    """A limit. Past `trigger` for `persist_s` it is told; told again only after it was back behind `clear`
+    """A limit. Past `trigger` for `persist_s` it is said; again only after it was back behind `clear`
     for `clear_s`, or when `repeat_s` have gone by.
 
     A sensor that never read better than `clear` is not believed: it may not be connected. `above`: too high
@@ -51,7 +51,7 @@ def warnings(fixed: Mapping[str, str]) -> frozenset[str]:
 
 
 class LimitWatch:
-    """Feeds one limit. `feed` returns the reason when the driver is to be told, else ""."""
+    """Feeds one limit. `feed` returns the reason when the driver is to hear it, else ""."""
 
     __slots__ = ("_armed", "_bad_t", "_good_t", "_told_t", "limit")
 
@@ -82,8 +82,8 @@ class LimitWatch:
             return ""
         self._bad_t = frame.t if self._bad_t is None else self._bad_t
         bad_s = frame.t - self._bad_t
-        told = self._told_t is not None and frame.t - self._told_t < limit.repeat_s
-        if not self._armed or told or bad_s < limit.persist_s:
+        said = self._told_t is not None and frame.t - self._told_t < limit.repeat_s
+        if not self._armed or said or bad_s < limit.persist_s:
             return ""
         self._told_t = frame.t
         word = "above" if limit.above else "below"

@@ -9,7 +9,7 @@ wrong: `brakes` (one brakes there), `lifts` (one does not), `light` (little spee
 `crest`. A slot is filled from the track file: `{name}`, `{title}` (no bare number), `{next}` and `{nick}` are
 corners, `{inside}`, `{outside}` and `{setup}` (for the next corner) sides, `{mark}` and `{at}` where one
 brakes, `{turnmark}` and `{turnat}` where one turns, `{hillin}` and `{hillout}` climbs or falls. Each concept
-has the coach's own words beside its templates. Any phrase may have the corner's title before it.
+has the coach's own words next to its templates. Any phrase may have the corner's title before it.
 """
 
 from __future__ import annotations
@@ -396,8 +396,8 @@ def _form_problem(text: str) -> str:
     """Return what is wrong with its letters and its length, "" where nothing is."""
     foreign = sorted({char for char in text if not _speakable(char)})
     if foreign:
-        told = ", ".join(ascii(char) for char in foreign[:5])
-        return f"has what a voice can't speak, {told}: only words and , . ! ? ' - : ; %"
+        shown = ", ".join(ascii(char) for char in foreign[:5])
+        return f"has what a voice can't speak, {shown}: only words and , . ! ? ' - : ; %"
     if not any(char.isalnum() for char in text):
         return "has no word in it"
     words = len(text.split())

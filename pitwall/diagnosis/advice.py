@@ -46,11 +46,11 @@ TO_TRY: Mapping[Phase, Action] = {
 
 # Noise floors of a car on a circuit (see `road.pace_share`): passes of equal time differ by these.
 BRAKE_M, SLOWEST_KMH, THROTTLE_M, LATE_M, TOP_KMH, COAST_S = 5.0, 1.5, 6.0, 8.0, 2.0, 0.3
-# An action shows from so many floors on, a habit from more.
+# An action shows from this number of floors on, a habit from more.
 SHOWS, SHOWS_AS_HABIT = 1.5, 2.0
 # Speed that is lost again on the way out, km/h: the throttle was opened twice.
 TWICE_KMH = 0.35
-# A pass this near the best one has nothing to be told; what an action wins back counts from here
+# A pass this near the best one needs no advice; what an action wins back counts from here
 # on, and from this share of the loss on.
 NEAR_BEST_S, SHARE = 0.08, 0.25
 # The last passes that vote, how many have to agree, and those that make a habit.
@@ -72,7 +72,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 class PassEvidence(msgspec.Struct, frozen=True):
-    """A pass beside the best one: its lap, what it lost and by which actions."""
+    """A pass against the best one: its lap, what it lost and by which actions."""
 
     lap: int
     comparison: Comparison
@@ -91,7 +91,7 @@ class PassEvidence(msgspec.Struct, frozen=True):
 
     @property
     def counted(self) -> tuple[Candidate, ...]:
-        """The actions that win back enough to be told."""
+        """The actions that win back enough to be said."""
         least_s = max(NEAR_BEST_S, SHARE * self.loss_s)
         return tuple(each for each in self.candidates if each.seconds >= least_s)
 
@@ -133,7 +133,7 @@ def best_of(passes: Iterable[RoadPass]) -> RoadPass | None:
 
 
 def evidence_of(road: Road, own: RoadPass, best: RoadPass) -> PassEvidence:
-    """Return a pass beside the best one of its segment."""
+    """Return a pass against the best one of its segment."""
     segment = road.segments[own.segment]
     comparison = compare(own, best, int((segment.slow_m - segment.begin_m) / STEP_M))
     return PassEvidence(own.lap, comparison, _candidates(comparison, pace_share(road)))

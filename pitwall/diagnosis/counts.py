@@ -51,7 +51,7 @@ def is_other_day(times_s: Sequence[float]) -> bool:
 
 
 def why_pass_is_left_out(own: RoadPass, best_s: float) -> str:
-    """Why a pass is no evidence beside the best time of its segment, "" where it is. A pass with a
+    """Why a pass is no evidence against the best time of its segment, "" where it is. A pass with a
     hole, a jump of the position or a stop in it is never cut, so that there is none."""
     over_s = own.time_s - best_s
     if over_s > max(NO_ATTEMPT_S, NO_ATTEMPT_SHARE * best_s):

@@ -16,7 +16,7 @@ from pitwall.track.reference import ReferenceLap
 # What is seen of a pass before and after its segment, for its shift; so much later it is cut.
 BESIDE_M, AFTER_M = 40.0, 30.0
 # A logger's speed drifts against its positions by per cents within a session: over so much of the
-# way before the end of a segment, their ratio is taken anew.
+# way before the end of a segment, their ratio is measured again.
 RATIO_M = 1000.0
 # A position this far from where most lie is no witness of the shift; so few witnesses are none.
 WITNESS_M, FEWEST = 6.0, 10
@@ -27,9 +27,9 @@ HOLE_S, JUMP_M = 0.8, 15.0
 STOOD_MPS = 2.0
 # Readings closer than this add nothing.
 NEAR_M = 1.0
-# What is kept behind the car when nothing is cut anew.
+# What is kept behind the car when nothing is cut again.
 KEPT_M, TRIM_EVERY = 3000.0, 4096
-# So many readings are kept to be cut anew, an hour at 10 Hz.
+# This number of readings is kept to be cut again, an hour at 10 Hz.
 MOST_KEPT = 36_000
 
 

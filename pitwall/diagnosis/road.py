@@ -19,11 +19,11 @@ PROMINENCE_MPS, PROMINENCE_SHARE = 2.5, 0.1
 # A segment begins before anybody brakes: so far before the fastest place, or this share of the run
 # to it.
 BEFORE_TOP_M, BEFORE_TOP_SHARE = 40.0, 0.4
-# The speed is smoothed over so many places on each side; on a short lap over fewer.
+# The speed is smoothed over this number of places on each side; on a short lap over fewer.
 SMOOTHED, SMOOTHED_SHORT, SHORT_M = 5, 2, 1500.0
 # A slow place so far outside a corner still belongs to it.
 BESIDE_M = 30.0
-# The road is cut by the fastest of the first flying laps, so many.
+# The road is cut by the fastest of the first flying laps, this number.
 CUT_BY_LAPS = 3
 # At this mean speed the noise floors hold as they stand; a slower lap has smaller ones, down to
 # this share.
@@ -61,7 +61,7 @@ class Road(msgspec.Struct, frozen=True):
 
 
 def pace_share(road: Road) -> float:
-    """Return what a metre or a km/h is worth on this road beside that of a car on a circuit: a
+    """Return what a metre or a km/h is worth on this road against that of a car on a circuit: a
     share for floors."""
     return min(max(road.pace_mps / USUAL_PACE_MPS, LEAST_PACE_SHARE), 1.0)
 

@@ -55,7 +55,7 @@ class Shape(msgspec.Struct, frozen=True):
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """A pass beside another: `loss_s` in all, `gains_s` by phase (what comes back when the other's
+    """A pass against another: `loss_s` in all, `gains_s` by phase (what comes back when the other's
     speed is driven in that phase only), the shape, and where the first of the two begins to slow
     down, metres behind the begin of the segment."""
 

@@ -119,8 +119,8 @@ class Composed:
         return sections(self._tools, self._facts, question, driver_first=first)
 
     def _told_to_model(self, query: Query) -> Result:
-        told = self._query_told(query).text
-        return {"session": self._tools.session().id, "query": msgspec.to_builtins(query), "told": told}
+        sentence = self._query_told(query).text
+        return {"session": self._tools.session().id, "query": msgspec.to_builtins(query), "told": sentence}
 
     def _told(self, agent: str, question: str, turns: Sequence[Turn]) -> ComposedAnswer:
         """Return a courtesy, the figure that was read for certain, what the agent's own facts say, or the
@@ -150,10 +150,10 @@ class Composed:
             return ComposedAnswer(nothing_named(self._tools.report(), self._words), READING_MOOD)
         table, name = self._tools.table(), DUTIES[agent].answers_from
         results = {name: table[name](**self._arguments(name, query))} if name else {}
-        told = answer_of(agent, results, self._words)
+        answer = answer_of(agent, results, self._words)
         if changes:
-            told = f"{self._words.say('no scripts without model')} {told}"
-        return ComposedAnswer(told, next(map(DUTIES[agent].mood_of, results.values()), NEUTRAL))
+            answer = f"{self._words.say('no scripts without model')} {answer}"
+        return ComposedAnswer(answer, next(map(DUTIES[agent].mood_of, results.values()), NEUTRAL))
 
     def _reading(self, question: str) -> ReadQuestion:
         row = self._tools.session()
@@ -176,11 +176,11 @@ class Composed:
             query = self._query_of(question)
             for name in tools or filter(None, (DUTIES[agent].answers_from,)):
                 arguments = self._arguments(name, query)
-                # The scripts of all corners are too much to be told unasked.
+                # The scripts of all corners are too much to say unasked.
                 if arguments.get("corner", "all"):
                     result = table[name](**arguments)
-                    told = result_told(name, result, self._words)
-                    results[name] = _without_nothing({**result, "told": told} if told else result)
+                    sentence = result_told(name, result, self._words)
+                    results[name] = _without_nothing({**result, "told": sentence} if sentence else result)
         except ToolRefused as refused:
             results["session"] = {"error": refused.error}
         return results
@@ -205,7 +205,7 @@ class Composed:
         known = near.measure in MEASURES or near.measure in TOPICS
         asked = [tool for tool in tools if tool != SQL_TOOL and (known or tool != QUERY_TOOL)]
         given = {tool: self._arguments(tool, near) for tool in asked}
-        # Which corner is meant is the model's to find where neither names one.
+        # The model finds which corner it is where neither names one.
         return {tool: each for tool, each in given.items() if each.get("corner", "named")}
 
     def _arguments(self, tool: str, query: Query | None) -> dict[str, Any]:
@@ -240,7 +240,7 @@ def laps_in(query: Query | None, report: Report) -> dict[str, Any]:
     flying = [lap.number for lap in report.laps if lap.kind == "flying" and lap.time_s is not None]
     others = [lap for lap in flying if lap != report.reference_lap]
     if named and named[0] == report.reference_lap and others:
-        return {"lap": named[0], "against": others[-1]}  # the best lap beside another one
+        return {"lap": named[0], "against": others[-1]}  # the best lap against another one
     return {"lap": named[0] if named else (others or flying or [0])[-1]}
 
 
@@ -373,10 +373,10 @@ def figure_tool(track: Callable[[], Track | None], tell: Callable[[Query], Resul
         try:
             result = tell(msgspec.convert(given, Query))
         except msgspec.ValidationError as error:
-            told = re.sub(
+            fault = re.sub(
                 r"Expected `str` matching regex .* - at", "not written as it should be:", str(error)
             )
-            raise ToolRefused(f"this is no query: {told}", "write it as the description shows") from None
+            raise ToolRefused(f"this is no query: {fault}", "write it as the description shows") from None
         if not result["told"]:
             raise ToolRefused("nothing is known of that", "choose another measure")
         return result

@@ -37,7 +37,7 @@ _MAX_QUESTION_CHARS = 4_000
 
 
 class Section(msgspec.Struct, frozen=True):
-    """A block of facts. Sections are taken in order of `rank`, 0 first, and shown in the order given:
+    """A block of facts. Sections are used in order of `rank`, 0 first, and shown in the order given:
     the lowest is the last to go."""
 
     title: str
@@ -149,7 +149,7 @@ def _shown(section: Section) -> str:
 MOST_LESSONS = 5
 MOST_OPPORTUNITIES = 3
 MOST_LAPS = 30
-# What a model is told of a driver who thinks in these units.
+# What a model reads of a driver who thinks in these units.
 IMPERIAL = (
     "Give speeds in mph, distances in feet, temperatures in degrees Fahrenheit and pressures in psi; the "
     "facts and tools have km/h, m, degrees Celsius and bar."
@@ -201,8 +201,8 @@ def _lessons(known: Sequence[Lesson], row: SessionRow, question: str) -> list[Le
 
 
 def _orders(words: Language) -> list[Section]:
-    told = IMPERIAL if words.units == "imperial" else ""
-    return [Section(HOW, told, 0)] if told else []
+    hint = IMPERIAL if words.units == "imperial" else ""
+    return [Section(HOW, hint, 0)] if hint else []
 
 
 def _session(row: SessionRow, report: Report) -> str:

@@ -32,7 +32,7 @@ MOST_KEYWORD_WORDS = 4
 LEAST_CONFIDENCE = 0.15
 BUCKETS = 8192
 LETTERS_LONG = 4
-# A keyword's place in the sum, beside the features of a question, which share one.
+# A keyword's place in the sum, next to the features of a question, which share one.
 KEYWORD_SHARE = 0.5
 REASONS_TOLD = 4
 
@@ -97,7 +97,7 @@ def route(
 ) -> AgentChoice:
     """The agent for a question. Corner names and nicknames are those of `track`; None: only "turn N".
 
-    `intent` names an agent outright ("GoldLapAgent", "gold_lap"); an unknown one is told in `error`, with
+    `intent` names an agent outright ("GoldLapAgent", "gold_lap"); an unknown one stands in `error`, with
     the list of agents, and answered by DEFAULT so that a caller decides whether to go on.
     `weights`: instead of the shipped ones.
     """
@@ -122,8 +122,8 @@ def route(
     if confidence < LEAST_CONFIDENCE:
         return AgentChoice(DEFAULT, "default", (), confidence)
     spoke = sorted((-row[best], feature) for row, (feature, _) in zip(scored, features, strict=True))
-    told = [feature for added, feature in spoke if added < 0 and feature[0] != "%"][:REASONS_TOLD]
-    return AgentChoice(held.labels[best], "weights", tuple(told), confidence)
+    named = [feature for added, feature in spoke if added < 0 and feature[0] != "%"][:REASONS_TOLD]
+    return AgentChoice(held.labels[best], "weights", tuple(named), confidence)
 
 
 def _named(intent: str) -> AgentChoice:

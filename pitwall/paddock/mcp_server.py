@@ -51,8 +51,8 @@ async def serve(home: Home, not_now: Callable[[], Awaitable[str]]) -> None:
             result = await asyncio.to_thread(toolbox[name], **msgspec.structs.asdict(given))
         if "error" in result:
             return _refused(result["error"], result["what_to_do"])
-        told = result_told(name, result, home.words)
-        return _content({**result, "told": told} if told else result)
+        sentence = result_told(name, result, home.words)
+        return _content({**result, "told": sentence} if sentence else result)
 
     server: Server[Any] = Server(
         "pitwall",

@@ -41,7 +41,7 @@ class Given(NamedTuple):
 
 
 class PointFact(msgspec.Struct, frozen=True):
-    """A `certain` one is told whatever the model does. `advice`: the actions that fit it. `note`: its
+    """A `certain` one is said whatever the model does. `advice`: the actions that fit it. `note`: its
     evidence, which the model sees. `reading`: what code read of the question."""
 
     id: str

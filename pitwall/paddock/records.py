@@ -142,7 +142,7 @@ class RemoteRecords:
         self, track: Track, corner: str, script: Mapping[str, str], through: str, batch: str
     ) -> str:
         """Write a checked voice script, whole or not at all; its path. OSError. `through` tells what it came
-        of; what is of one `batch` is taken back together."""
+        of; what is of one `batch` is undone together."""
         return self.ask(str, "save_script", track.id, corner, dict(script), through, batch)
 
     def put_trail(self, rows: Sequence[AgentEvent]) -> None:

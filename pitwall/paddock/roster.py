@@ -129,7 +129,7 @@ EFFECTS = frozenset(duty.writes for duty in DUTIES.values() if duty.writes)
 
 
 def answer_of(agent: str, results: Mapping[str, ToolResult], words: Language = ENGLISH) -> str:
-    """An agent's answer without a model from the results of its tools. A refusal is told as it is."""
+    """An agent's answer without a model from the results of its tools. A refusal is said as it is."""
     teller = TELLERS.get(DUTIES[agent].answers_from)
     said = []
     for result in results.values():
@@ -150,24 +150,24 @@ def result_told(tool: str, result: ToolResult, words: Language) -> str:
     """A tool's result in words, "" where code has none for it: what a query in SQL gave may be anything."""
     if "error" in result:
         return refusal(result, words) if tool in EFFECTS else ""
-    if isinstance(told := result.get("told"), str):
-        return told
+    if isinstance(sentence := result.get("told"), str):
+        return sentence
     if tool in EFFECTS:
         changed = "; ".join(f"{key}: {text}" for key, text in result.get("changed", {}).items())
         corner = corner_name(str(result.get("corner", "")), {}, words)
         return words.say("saved script", corner=corner, phrases=changed) if changed else ""
     teller = TELLERS.get(tool)
-    # A result without what its teller looks for is shown to the model, and not told.
+    # A result without what its teller looks for is shown to the model, and not said.
     with suppress(KeyError, TypeError, ValueError, IndexError, AttributeError):
         return teller(result, words) if teller else ""
     return ""
 
 
 def take_up(facts: PointFacts, tool: str, result: dict[str, Any]) -> dict[str, Any]:
-    """The result as a model is shown it, with the id of what can be told of it under `fact`."""
-    told = result_told(tool, result, facts.words)
-    # What was changed, or was not, is told whatever the model does.
-    fact = facts.add(told, certain=tool in EFFECTS)
+    """The result as a model is shown it, with the id of its sentence under `fact`."""
+    sentence = result_told(tool, result, facts.words)
+    # What was changed, or was not, is said whatever the model does.
+    fact = facts.add(sentence, certain=tool in EFFECTS)
     take_up_losses(facts, result.get("opportunities"))
     # A query has nothing else to choose by.
     shown = {key: value for key, value in result.items() if key != "told" or tool == QUERY_TOOL}

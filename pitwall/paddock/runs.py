@@ -38,7 +38,7 @@ class Run:
     """A request. `deadline` is in the event loop's time. `emit` puts an event on the stream.
 
     `change`: the question asks for a write, at the `corners` that it names; `named_by` gives the id of a
-    corner's name. `facts`: what can be told. `heard`: what the speaker wrote so far. `cut`: by
+    corner's name. `facts`: what can be said. `heard`: what the speaker wrote so far. `cut`: by
     agent, why its last answer did not come to its end, "" where it did. `most_model_calls`: of all agents
     together; `most_calls`: of single agents.
     """
@@ -132,7 +132,7 @@ class Run:
             )
 
     def take_up(self, agent: str, tool: str, result: dict[str, Any]) -> dict[str, Any]:
-        """A result as the agent is shown it; what can be told of it is one of the facts now. The agents of a
+        """A result as the agent is shown it; what can be said of it is one of the facts now. The agents of a
         staged analysis cite queries instead."""
         if agent not in DUTIES:
             return result

@@ -29,7 +29,7 @@ MISTAKE_S = 1.0
 
 
 def named(corner: str, words: Language) -> str:
-    """A corner of a tool's result as it is told, "" for none."""
+    """A corner of a tool's result in words, "" for none."""
     return corner_name(corner, {}, words)
 
 

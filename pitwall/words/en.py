@@ -8,7 +8,7 @@ from pitwall.words.forms import AdviceWords, Amount
 
 VOICE = "gmw/en"
 
-# What the coach says when no corner is meant; the urgent first, since they are rendered in this order.
+# What the coach says that is of no corner; the urgent first, since they are rendered in this order.
 FIXED: dict[str, str] = {
     "oil_pressure": "Oil pressure! Engine off, pull over.",
     "coolant_hot": "Water too hot. Back off.",

@@ -30,7 +30,7 @@ class AdviceWords(msgspec.Struct, frozen=True):
     attempt: str
 
 
-# Longest speech measured for so many words, espeak-ng at 175 wpm (the map, figures).
+# Longest speech measured for each number of words, espeak-ng at 175 wpm (the map, figures).
 WORDS_S = ((0, 0.0), (1, 0.31), (2, 0.58), (4, 1.36), (6, 1.96), (11, 3.3))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 Units = Literal["metric", "imperial"]
-# Beside the driver's own ones, those that a single question may ask for.
+# Besides the driver's own ones, those that a single question may ask for.
 Shown = Literal[Units, "nautical", "yards"]
 
 

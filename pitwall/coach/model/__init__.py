@@ -1,1 +1,1 @@
-"""The LiteRT tier: a small network that forecasts the next seconds of the drive, beside the rules."""
+"""The LiteRT tier: a small network that forecasts the next seconds of the drive, next to the rules."""

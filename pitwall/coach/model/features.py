@@ -39,7 +39,7 @@ APART_S = 0.035
 LEAST_PAST_S = 1.0
 # Reference laps are looked up on an even grid of their own time.
 GRID_S = 0.1
-# Curvature is taken over so many metres: what a steering wheel follows.
+# Curvature is averaged over this length in metres: what a steering wheel follows.
 CURVE_M = 15.0
 # The brakes are this far away, at most, where the reference does not brake sooner.
 FAR_S = 5.0
@@ -295,7 +295,7 @@ class Past:
         return frame.brake_pct / (1.0 if self._highest_pct <= 1.0 else 100.0)
 
     def _back(self, column: deque[float], lag_s: float) -> float:
-        """A column so many seconds ago, interpolated; its oldest value where it does not reach so far."""
+        """A column the given seconds ago, interpolated; its oldest value where it does not reach so far."""
         wanted = self._t[-1] - lag_s
         after = bisect_left(self._t, wanted)
         if after == 0:

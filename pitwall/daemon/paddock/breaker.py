@@ -101,10 +101,10 @@ class ModelBreaker:
 
     def _network(self) -> str:
         """The phone's network: none, captive, metered or free; "" where no helper has said lately."""
-        told = self._phone
-        if told is None or time.monotonic() - self._phone_s > REPORT_S:
+        report = self._phone
+        if report is None or time.monotonic() - self._phone_s > REPORT_S:
             return ""
-        if told.network == "none" or told.captive:
-            return "none" if told.network == "none" else "captive"
-        paid = told.network == "mobile" if told.metered is None else told.metered
+        if report.network == "none" or report.captive:
+            return "none" if report.network == "none" else "captive"
+        paid = report.network == "mobile" if report.metered is None else report.metered
         return "metered" if paid else "free"

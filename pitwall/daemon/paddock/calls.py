@@ -33,7 +33,7 @@ log = logging.getLogger("pitwall")
 # Two read, so that a long session does not hold up a short question; one writes, so that writes keep order.
 READERS = 2
 
-Told = Callable[[str], None]
+Hears = Callable[[str], None]
 # job, unix seconds, agent, kind, detail: a row of `agent_events`.
 TrailRow = tuple[str | None, float, str, str, str]
 
@@ -74,17 +74,17 @@ class _Client(Reader):
 class CallTable:
     """Answers `Call`s on the event loop that `answer` is awaited on. The store must stay open until `aclose`.
 
-    `scripts_changed(track)` is told on the loop when a voice script was written. `model`: who is asked.
+    `scripts_changed(track)` is called on the loop when a voice script was written. `model`: who is asked.
     What was read for a question without a model serves the model's too: see `rules`.
     """
 
-    def __init__(self, store: Store, *, scripts_changed: Told = lambda track: None, model: str = "") -> None:
+    def __init__(self, store: Store, *, scripts_changed: Hears = lambda track: None, model: str = "") -> None:
         self._store, self._scripts_changed, self._model = store, scripts_changed, model
         self._pools: dict[bool, ThreadPoolExecutor] = {}
         self._busy: dict[asyncio.Future[Any], _Client] = {}
 
     async def answer(self, call: Call) -> Reply | CallFailed:
-        """The reply to one call. Whoever stops waiting for it stops its reading too."""
+        """The reply to one call. Cancelling the wait stops its reading too."""
         read, write = READING.get(call.name), WRITING.get(call.name)
         function = read or write
         if function is None:

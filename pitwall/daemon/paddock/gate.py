@@ -51,7 +51,7 @@ News = Callable[[float | None, str, str], None]
 class PaddockPart:
     """`run` is supervised. `parked` tells whether the car stands in the paddock, once `settled` is set.
 
-    `scripts_changed(track)` is told of each voice script that an agent wrote, `news` of each job that has
+    `scripts_changed(track)` hears of each voice script that an agent wrote, `news` of each job that has
     ended. Is an `api.port.CoachPort`.
     """
 
@@ -165,7 +165,7 @@ class PaddockPart:
             )
 
     async def _job_ended(self, job: Job) -> None:
-        """Whoever looks on hears that it is there."""
+        """Tell the open pages that it is there."""
         await self._answering.job_ended(job)
         self._news(None, "job", f"{job.id} {job.kind} {job.state}")
 

@@ -108,7 +108,7 @@ class JobRunner:
         return await asyncio.to_thread(jobs.get, self._store, job)
 
     async def profile(self, session: str) -> None:
-        """A session has ended, or was made anew: what it tells of the driver is to be worked out."""
+        """A session has ended, or was made again: what it tells of the driver is to be worked out."""
         if await asyncio.to_thread(self._wants_profile, session):
             await self.add("profile", {"session": session})
 
@@ -120,7 +120,7 @@ class JobRunner:
         self._stop_forbidden()
 
     async def stopped(self) -> None:
-        """Wait until nothing of a job that was told to stop is left."""
+        """Wait until nothing of a stopped job is left."""
         if self._task is not None:
             await asyncio.wait({self._task})
 
@@ -272,7 +272,7 @@ class JobRunner:
 
 
 def profile_session(reader: Reader, session: str, store: Store) -> str:
-    """Replace the session's driver events and judge all lessons anew; "", or why it can't be done. Doing it
+    """Replace the session's driver events and judge all lessons again; "", or why it can't be done. Doing it
     twice changes nothing. `session`: an id, or "last". StoreError."""
     # With all that judges a drive, which most of a daemon's life nobody needs.
     from pitwall.analysis.lessons import changed_lessons

@@ -117,7 +117,7 @@ def _begin(reader: Reader, given: FleetPushInput) -> PushBegin:
 
 def _hand_over(reader: Reader, session: str, handed: set[Path]) -> PushMaterial:
     """Take a session out of the store, for the other process; `handed` are the files that it is to take away.
-    Where it is told to stop, the question that runs is interrupted."""
+    Where it must stop, the question that runs is interrupted."""
     from pitwall.fleet.material import gather
 
     path = reader.handover / f"{secrets.token_hex(8)}.parquet"

@@ -72,7 +72,7 @@ def keep_turns(store: Store, session: str, question: str, answer: Answer) -> Non
 def recent_turns(store: Store, session: str, now_utc_s: float) -> tuple[Turn, ...]:
     """The last turns of a conversation that is still going on, the oldest first. StoreError.
 
-    An unverified answer is left out: the next question must not build on it. Another session begins anew.
+    An unverified answer is left out: the next question must not build on it. Another session begins empty.
     """
     sql = (
         "SELECT session, role, text, detail FROM conversations WHERE at_utc_s BETWEEN ? AND ? "
@@ -226,7 +226,7 @@ class Answering:
                         continue
                     if isinstance(event, Done):
                         if asked.kind == "analyze" and event.answer.rest_s:
-                            for sentence in _goes_on(await self._put_off(events, anew=True)):
+                            for sentence in _goes_on(await self._put_off(events, unstarted=True)):
                                 events.put(Progress(sentence))
                         events.saved = None
                         await self._done(asked, event, events)
@@ -293,11 +293,11 @@ class Answering:
             # The answer is the driver's even where it can't be kept.
             log.warning("what was said could not be kept: %s", error)
 
-    async def _put_off(self, events: Asking, *, anew: bool = False) -> str:
+    async def _put_off(self, events: Asking, *, unstarted: bool = False) -> str:
         """An analysis that can't go on now becomes a job that goes on from where it was; its id, or "".
-        `anew`: also where nothing of it was done yet."""
+        `unstarted`: also where nothing of it was done yet."""
         saved, asked = events.saved, events.asked
-        if saved is None and not anew:
+        if saved is None and not unstarted:
             return ""
         events.saved = None
         given = {"question": asked.question.strip(), "session": asked.session}

@@ -78,7 +78,7 @@ class RuleTier:
 
         def compose(reader: Reader) -> ComposedAnswer:
             composed = self.composed(reader, self._row(reader, asked.session))
-            # A brief or a debrief that is asked for by its name is told whole, whatever its words could mean.
+            # A brief or a debrief asked for by its name is given whole, whatever its words could mean.
             question = "" if asked.kind in NAMED else asked.question
             return composed.answer(agent, question, turns, asked.query)
 

@@ -1,4 +1,4 @@
-"""Owner of the paddock's worker: started when something is asked, ended when idle, anew after a crash.
+"""Own the paddock's worker: start it when something is asked, end it when idle, start it again after a crash.
 
 It speaks over an inherited socket pair: there is no port that another app on the phone could find, and no
 token to keep; the end of the stream ends the worker, however its owner went.
@@ -66,7 +66,7 @@ class WorkerProcess:
             self._early = self._spawn(self._start_early())
 
     async def _start_early(self) -> None:
-        # Whoever asks next is told why it can't be started.
+        # The next question is answered with why it can't be started.
         with suppress(WorkerFailed):
             await self._ready_child()
         self._look_idle()

@@ -29,13 +29,13 @@ from pitwall.helpers.child_process import ChannelError, MessageTooLarge, ModuleP
 
 log = logging.getLogger("pitwall")
 
-# A worker that is told to end does so at once; what is not gone then is stuck.
+# A worker ends at once when asked to; what is not gone then is stuck.
 BYE_S = 1.0
 # The worker's threads are fewer: more calls than this at once are a fault, and wait.
 _CALLS_AT_ONCE = 32
 # A reader that lags so far behind gets the answer, not each of its tokens.
 _EVENTS_KEPT = 512
-# What a library prints is for whoever looks for a fault, and a fault prints the same line for ever.
+# What a library prints is for the search for a fault, and a fault prints the same line for ever.
 _LINES_LOGGED = 500
 _LINE_CHARS = 500
 _PIECE_BYTES, _LONGEST_LINE_BYTES = 8192, 65_536
@@ -79,7 +79,7 @@ class RunEvents:
         return self
 
     async def __anext__(self) -> Any:
-        """Waiting for the next one may be given up and taken up again. The failure is raised at the end."""
+        """Waiting for the next one may be given up and resumed. The failure is raised at the end."""
         while not self._events:
             if self.over.is_set():
                 raise self.failure or StopAsyncIteration

@@ -59,7 +59,7 @@ class JobItem(msgspec.Struct, frozen=True, kw_only=True):
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     """`phase` comes next and is about the item `current`. The items are in the order of the plan. `notes`:
-    what the work keeps beside its items, as JSON."""
+    what the work keeps next to its items, as JSON."""
 
     version: int = VERSION
     phase: Phase = "discover"
@@ -318,7 +318,7 @@ class RunningJob:
         self.state = self.state.having_used(tool_calls=1)
 
     def _require(self, **more: float) -> None:
-        """BudgetSpent where so many more calls, or the time since the last save, are too much."""
+        """BudgetSpent where that number of further calls, or the time since the last save, are too much."""
         since_save_s = max(_LEAST_S, self.seconds() - self.state.used.seconds)
         require(self.state.used, self.budget, **more, seconds=since_save_s)
 
