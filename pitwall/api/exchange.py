@@ -5,6 +5,7 @@ Formats without blank cells get only frames with a fresh fix, so that no place s
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -20,6 +21,7 @@ from pitwall.store.errors import NotExportableError, StoreError
 from pitwall.store.export import BUNDLE_SUFFIX, Table, make_bundle, make_table
 from pitwall.store.queries import SessionRow
 from pitwall.store.reading import Readable, rows
+from pitwall.telemetry.frame import FIX_STEP_S
 from pitwall.telemetry.recordings.base import RecordingInfo, StoredGate
 from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording
 from pitwall.telemetry.sample import Channel, Sample, Stream
@@ -133,9 +135,10 @@ def frame_samples(
     needs a fix of its own."""
     whole = Lap(0, "broken", float("-inf"), float("inf"), None)
     ends = [(lap.end_t, lap.number) for lap in laps]
-    at = 0
+    at, fix_t = 0, -math.inf
     for frame, _ in queries.lap_trace(store, session, whole):
-        fresh = frame.fix_age_s < 1e-6 and frame.lat_deg is not None
+        fresh = frame.fix_t > fix_t + FIX_STEP_S and frame.lat_deg is not None
+        fix_t = max(fix_t, frame.fix_t) if fresh else fix_t
         if not fresh and not all_frames:
             continue
         while at < len(ends) - 1 and frame.t > ends[at][0]:

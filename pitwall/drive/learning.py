@@ -60,8 +60,9 @@ OFF_LINE_M, OFF_LINE_SHARE, OFF_LINE_MPS = 15.0, 0.03, 5.0
 PIT_ROOM_M, NARROWEST_M = 4.0, 6.0
 # Nearer than this, metres along the road, two start lines are one.
 SAME_LINE_M = 3.0
+# Beside a live bus each fix is as old as its receiver is late; a place reckoned from it is as good.
 _FIXES = (
-    "SELECT t, lat_deg, lon_deg FROM frames WHERE session = ? AND fix_age_s = 0 AND lat_deg IS NOT NULL "
+    "SELECT t, lat_deg, lon_deg FROM frames WHERE session = ? AND fix_age_s < 0.25 AND lat_deg IS NOT NULL "
     "AND lon_deg IS NOT NULL ORDER BY seq"
 )
 # What a track says of the drive that its line was made of.

@@ -420,9 +420,9 @@ class _Buffered:
         )
         frames = [frame for frame in self._frames if frame is not None]
         fixes = (
-            (frame.t, frame.lat_deg, frame.lon_deg)
+            (frame.fix_t, frame.lat_deg, frame.lon_deg)
             for frame in frames
-            if frame.fix_age_s == 0.0 and frame.lat_deg is not None and frame.lon_deg is not None
+            if not frame.reckoned and frame.lat_deg is not None and frame.lon_deg is not None
         )
         driven = DrivenWhole(
             track=self._track,

@@ -141,7 +141,7 @@ def _driven(store: Readable, session: str, lat_deg: float) -> _Driven:
     places = rows(
         store,
         "SELECT min(t), arg_min(lat_deg, t), arg_min(lon_deg, t) FROM frames WHERE session = ? "
-        "AND lat_deg IS NOT NULL AND lon_deg IS NOT NULL AND fix_age_s = 0 GROUP BY floor(t) ORDER BY 1",
+        "AND lat_deg IS NOT NULL AND lon_deg IS NOT NULL AND fix_age_s < 0.25 GROUP BY floor(t) ORDER BY 1",
         [session],
     )
     laps = rows(

@@ -47,6 +47,12 @@ class Frame(msgspec.Struct, gc=False):
     fix_age_s: float = 0.0
     g_from_gps: bool = False
 
+    @property
+    def fix_t(self) -> float:
+        """Return when its last fix was measured. A fix beside a live bus comes behind the bus's
+        readings: a frame is of a new fix where this is later than before, not where the age is 0."""
+        return self.t - self.fix_age_s
+
 
 class Reckoned(Frame, gc=False):
     """A frame between fixes: the position of `t`, carried on from the fix of `t - fix_age_s` by

@@ -13,7 +13,7 @@ from statistics import median
 import msgspec
 
 from pitwall.contract.problems import UserError
-from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.frame import FIX_STEP_S, Frame
 from pitwall.telemetry.fusion import frames_of
 from pitwall.telemetry.recordings.base import Recording
 from pitwall.track.build_line import Path, closed_run
@@ -66,7 +66,7 @@ class FixTrace:
 
     def add(self, frame: Frame, lat_deg: float, lon_deg: float) -> None:
         """Add one fix."""
-        self.t.append(frame.t)
+        self.t.append(frame.fix_t)
         self.lat_deg.append(lat_deg)
         self.lon_deg.append(lon_deg)
         for signal, column in self._columns.items():
@@ -113,11 +113,13 @@ def read_trace(recording: Recording, gate: Gate, projection: Projection) -> tupl
         if lap is not None:
             laps.append(lap)
         lat_deg, lon_deg = frame.lat_deg, frame.lon_deg
-        if lat_deg is None or lon_deg is None or frame.fix_age_s > 0.0 or (last and frame.t <= last[0]):
+        if lat_deg is None or lon_deg is None or frame.reckoned:
+            continue
+        if last and frame.fix_t <= last[0] + FIX_STEP_S:
             continue
         x, y = projection.xy(lat_deg, lon_deg)
-        last = (frame.t, x, y)
-        if math.hypot(x - kept_x, y - kept_y) < THIN_M or (trace.t and frame.t - trace.t[-1] < THIN_S):
+        last = (frame.fix_t, x, y)
+        if math.hypot(x - kept_x, y - kept_y) < THIN_M or (trace.t and frame.fix_t - trace.t[-1] < THIN_S):
             continue
         trace.add(frame, lat_deg, lon_deg)
         kept_x, kept_y = x, y
@@ -136,8 +138,9 @@ def _with_speed(frame: Frame, last: tuple[float, float, float] | None, projectio
     last_t, last_x, last_y = last
     x, y = projection.xy(frame.lat_deg, frame.lon_deg)
     way_m = math.hypot(x - last_x, y - last_y)
-    if frame.t > last_t and way_m > 0.0:
-        frame.speed_mps = way_m / (frame.t - last_t)
+    at_t = frame.t if frame.reckoned else frame.fix_t
+    if at_t > last_t + FIX_STEP_S and way_m > 0.0:
+        frame.speed_mps = way_m / (at_t - last_t)
     return frame
 
 

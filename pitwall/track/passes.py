@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.frame import FIX_STEP_S, Frame
 from pitwall.track.braking import BrakeTrace
 from pitwall.track.geometry import interpolated
 from pitwall.track.lap import CornerPass, Position
@@ -115,6 +115,7 @@ class CornerPasses:
         self._brakes = BrakeTrace()
         self._trace = TechniqueTrace() if techniques else None
         self.drift = GpsShift(track)
+        self._fix_t = -math.inf
         self._next: int | None = None
         self._done: deque[tuple[CornerPass, Technique | None]] = deque()
         # What the driver did in the pass that was handed out last.
@@ -146,7 +147,8 @@ class CornerPasses:
                 self._forget()
             return None
         if position.status == "on":
-            if frame.fix_age_s == 0.0:
+            if frame.fix_t > self._fix_t + FIX_STEP_S:
+                self._fix_t = frame.fix_t
                 self.drift.feed(position.distance_m, position.offset_m)
             self._move(frame, position, frame.speed_mps, lap)
         if not self._done:
