@@ -86,6 +86,12 @@ class Home(msgspec.Struct, frozen=True):
         return self.root / "advice.json"
 
     @property
+    def would(self) -> Path:
+        """What the coach would have said of imported sessions, kept until the program or the tracks
+        change."""
+        return self.root / "would"
+
+    @property
     def references(self) -> Path:
         """Laps of a lake and bundles of friends, to drive against where they are faster than one's
         own."""

@@ -6,6 +6,7 @@ import logging
 import math
 import signal
 import time
+import zlib
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +19,7 @@ from pitwall.coach.model.forecaster import Run
 from pitwall.coach.model.network import ModelError, Network, installed
 from pitwall.config import Home, beneath
 from pitwall.drive.controls import NO_FORECAST, CompareWith, ForecastBy, OnTrack, WordsReady, record_of
+from pitwall.drive.frozen import code_stamp
 from pitwall.drive.journal import Placement, is_live, locate_recording, records
 from pitwall.drive.learning import (
     DrivenWhole,
@@ -72,6 +74,7 @@ from pitwall.track.reference import ReferenceLap
 from pitwall.voice.delay import delay_in_force, output_device
 from pitwall.voice.player import open_player
 from pitwall.voice.render import Voice
+from pitwall.voice.wav import write_whole
 from pitwall.words.forms import Level
 
 log = logging.getLogger("pitwall")
@@ -496,8 +499,15 @@ def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list
     if is_live(recording):
         return []
     home, heard = store.home, _Heard()
+    named = edit_of(store, session).track
+    kept = beneath(home.would, f"{session}.json")
+    stamp = _would_stamp(home, beneath(home.journals, session + SUFFIX), str(named))
+    with suppress(OSError, msgspec.MsgspecError):
+        found = msgspec.json.decode(kept.read_bytes(), type=_Would)
+        if found.stamp == stamp:
+            return list(found.lines)
     tracks, _ = known_tracks(home)
-    place = locate_recording(recording, tracks, edit_of(store, session).track)
+    place = locate_recording(recording, tracks, named)
     track = place.venue.track
     words = prepare_words(home, track, sound=False, render=False)
     settings = DriveSettings(units=home.words.units)
@@ -511,7 +521,28 @@ def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list
             return []
         recorder.take(record)
     recorder.finish()
-    return sorted(heard.lines, key=lambda line: (line.t, line.cue))
+    lines = sorted(heard.lines, key=lambda line: (line.t, line.cue))
+    with suppress(OSError):  # it only saves the next reader the time
+        home.would.mkdir(mode=0o700, exist_ok=True)
+        write_whole(kept, msgspec.json.encode(_Would(stamp, lines)), prefix=".would-")
+    return lines
+
+
+class _Would(msgspec.Struct, frozen=True):
+    """Holds a ledger that was worked out, and of what."""
+
+    stamp: str
+    lines: list[LedgerLine]
+
+
+def _would_stamp(home: Home, journal: Path, named: str) -> str:
+    """Digest what `would_say` depends on: the program, the journal, tracks, words, units, network."""
+    seen = [code_stamp(), home.words.units, named, _network(wanted=True)[0]]
+    folders = [folder for name in ("track_data", "audio_cache") for folder in home.layers(name)]
+    for path in (journal, *(each for folder in folders for each in sorted(folder.rglob("*.json*")))):
+        stat = path.stat()
+        seen.append(f"{path} {stat.st_size} {stat.st_mtime_ns}")
+    return f"{zlib.crc32(chr(10).join(seen).encode()):08x}"
 
 
 async def paced(found: Iterable[T], speed: float | None) -> AsyncIterator[list[T]]:

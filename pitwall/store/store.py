@@ -275,6 +275,7 @@ class Store:
         gone = self.trash()
         for session in gone:
             beneath(self.home.trash, session + SUFFIX).unlink(missing_ok=True)
+            beneath(self.home.would, f"{session}.json").unlink(missing_ok=True)
             if not beneath(self.home.journals, session + SUFFIX).exists():
                 self.change(RowChange("session_edits", {"session": session}, None))
         self.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
@@ -40,3 +41,18 @@ def test_car_and_debrief_name_the_same_or_the_debrief_says_why(
         assert explained == (thing is not None and own != {thing.action}), corner
     most = calls[0].corner
     assert (most in things) == ("The car called" not in text)
+
+
+@pytest.mark.recordings
+def test_what_the_coach_would_say_is_worked_out_once_and_again_when_the_journal_changed(
+    recordings: Path, home: Home
+) -> None:
+    with opened(home) as store:
+        session = import_file(recordings / "bike-carole.vbo", home, store).session
+        said = would_say(store, session, lambda: True)
+        kept = home.would / f"{session}.json"
+        held = msgspec.json.decode(kept.read_bytes())
+        kept.write_bytes(msgspec.json.encode({**held, "lines": held["lines"][:1]}))
+        assert would_say(store, session, lambda: True) == said[:1]
+        os.utime(home.journals / f"{session}.pwj", (1.0, 1.0))
+        assert would_say(store, session, lambda: True) == said
