@@ -34,7 +34,7 @@ TABLES = [
     ["laps", "last"],
     ["jobs"],
     ["track", "list"],
-    ["compare", "last"],
+    ["corners", "last"],
     ["debrief", "--all-days"],
 ]
 
