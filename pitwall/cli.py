@@ -37,6 +37,7 @@ MORE: dict[str, tuple[str, str]] = {
     "replay": ("replay", "drive a recording again, with the coach, and list the callouts"),
     "rehearse": ("rehearse", "hear a lap in real time with eyes closed: corners, calls and brake marks"),
     "corners": ("corners", "show each corner of a session, lap by lap"),
+    "compare": ("corners", "compare two laps corner by corner"),
     "inspect": ("inspect", "show what a recording holds and how good its signals are"),
     "export": ("export", "copy a session to another folder, as a backup or for other programs"),
     "track": ("track", "find, keep, list and build tracks"),
@@ -46,6 +47,7 @@ MORE: dict[str, tuple[str, str]] = {
     "audio": ("audio", "measure or show the delay from the phone to your ear"),
     "jobs": ("jobs", "list, show, add, run or cancel work that waits for a connection"),
     "traces": ("traces", "export what agents and jobs did, without secrets and names"),
+    "mcp": ("mcp", "let an assistant that speaks MCP read your drives"),
     "fleet": ("fleet", "bring the sessions of many phones together, and ask all of them"),
 }
 COMMANDS = FIRST | MORE

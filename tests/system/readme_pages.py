@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -153,7 +154,10 @@ def is_run(line: str) -> bool:
 
 
 def commands(block: Block) -> list[str]:
-    """The lines of a block that are typed, without what is said of them."""
+    """The lines of a block that are typed, without what is said of them; the servers that one sets up."""
+    if block.kind == "json":
+        servers = json.loads(block.text).get("mcpServers", {}).values()
+        return [shlex.join([each["command"], *each["args"]]) for each in servers]
     lines = [
         line.removeprefix("$ ")
         for line in block.text.splitlines()

@@ -24,6 +24,8 @@ READING = (
     ("laps", "none-such"),
     ("corners", "last", "--figure", "loss"),
     ("corners", "last", "--figure", "brake", "--json"),
+    ("compare", "last", "4", "--json"),
+    ("compare", "last", "99"),
     ("rehearse", "--speed", "max"),
     ("rehearse", "99"),
     ("debrief", "2025", "--all-days", "--only", "losses", "--csv"),

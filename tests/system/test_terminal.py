@@ -34,7 +34,7 @@ TABLES = [
     ["laps", "last"],
     ["jobs"],
     ["track", "list"],
-    ["corners", "last"],
+    ["compare", "last"],
     ["debrief", "--all-days"],
 ]
 
