@@ -158,6 +158,8 @@ def nothing_named(facts: Report, words: Language) -> str:
         return words.say("no corners known")
     if len(facts.potential.laps) < FEWEST_LAPS:
         return words.say("too few laps")
+    if facts.potential.theory_s is None:
+        return words.say("no pass seen")
     return words.say("nothing lost")
 
 

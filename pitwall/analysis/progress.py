@@ -43,7 +43,8 @@ class Potential(msgspec.Struct, frozen=True, kw_only=True):
 def find_potential(drive: Drive) -> Potential:
     """Find one session's theoretical best, from the laps and passes that count."""
     study, best = drive.study, drive.best
-    theory_s = None if study is None else study.theory_s
+    # Where no pass was seen nothing is known of pieces, and the best lap is not made of the best ones.
+    theory_s = study.theory_s if study is not None and any(study.passes.values()) else None
     return Potential(
         session=drive.id,
         laps=tuple(lap.number for lap in drive.counting),

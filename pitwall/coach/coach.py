@@ -26,6 +26,8 @@ from pitwall.track.reference import ReferenceLap
 LONGEST_STEP_S = 1.0
 # The apex speeds of so many corners are told, beside the deltas and the lap time.
 SPEEDS_TOLD = 4
+# A receiver that gives fewer than two fixes a second shows no pass: the driver is told after so many laps.
+LAPS_WITHOUT_A_PASS = 3
 # Ten seconds of driving on no known track, and the driver may know why it is quiet.
 NO_TRACK_S, NO_TRACK_MPS = 10.0, 8.0
 
@@ -72,6 +74,7 @@ class Coach:
         self._braking = False
         self._driving_since: float | None = None
         self._told_no_track = False
+        self._flying, self._slow_due = 0, False
         self._last_s: float | None = None
         # The best lap time that counts.
         self.best_s: float | None = None
@@ -190,6 +193,10 @@ class Coach:
             self._arbiter.refuse(cue, why)
         if lap.kind == "flying" and lap.time_s is not None and self._mode in ("coach", "numbers"):
             self._say_lap_time(lap.number, lap.time_s)
+        if lap.kind == "flying" and self._caller is not None and self._mode == "coach":
+            self._flying += 1
+            if self._flying == LAPS_WITHOUT_A_PASS and not self._caller.stint.passes:
+                self._slow_due = True
 
     def _say_lap_time(self, number: int, time_s: float) -> None:
         """Say the time of a lap that has just ended, where the driver wants to hear it."""
@@ -235,6 +242,10 @@ class Coach:
                 if self._mode == "coach":
                     text = self._caller.wording.again(corner)
                     self._say("praise", text, STRATEGY, "the best pass of the drive, after a call")
+            if self._slow_due and self._straight_since is not None and not self._arbiter.busy:
+                # At the line it would wait behind the lap time.
+                self._slow_due = False
+                self.tell("gps_slow", f"no pass was seen in {self._flying} flying laps")
         elif not self._told_no_track and not self.searching:
             self._without_track(frame)
         self._arbiter.tick(frame.t)

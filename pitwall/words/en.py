@@ -16,6 +16,7 @@ FIXED: dict[str, str] = {
     "gps_lost": "GPS lost.",
     "gps_back": "GPS is back.",
     "gps_flaky": "GPS comes and goes.",
+    "gps_slow": "GPS too slow for advice, lap times only.",
     "no_track": "No track known, no corner calls.",
     "data_lost": "No data, timing paused.",
     "data_back": "Data is back.",

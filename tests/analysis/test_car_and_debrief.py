@@ -56,3 +56,23 @@ def test_what_the_coach_would_say_is_worked_out_once_and_again_when_the_journal_
         assert would_say(store, session, lambda: True) == said[:1]
         os.utime(home.journals / f"{session}.pwj", (1.0, 1.0))
         assert would_say(store, session, lambda: True) == said
+
+
+@pytest.mark.recordings
+def test_of_one_fix_a_second_times_are_kept_and_no_advice_and_both_say_so(
+    recordings: Path, home: Home, tmp_path: Path
+) -> None:
+    head, data = (recordings / "bike-jerez.vbo").read_text(encoding="latin-1").split("[data]\n")
+    thin = tmp_path / "thin.vbo"
+    thin.write_text(f"{head}[data]\n" + "\n".join(data.splitlines()[::10]) + "\n", encoding="latin-1")
+    with opened(home) as store:
+        session = import_file(thin, home, store).session
+        facts = Facts(store)
+        [row] = [each for each in facts.sessions() if each.id == session]
+        lines = would_say(store, session, lambda: True)
+        text = compose_debrief(report_on(facts, row))
+    assert [line.phase for line in lines if line.text.startswith("GPS too slow")] == ["status"]
+    assert not calls_of(lines)
+    assert "No pass of a corner was recorded closely enough" in text
+    assert "consistent" not in text
+    assert "joined" not in text
