@@ -47,7 +47,8 @@ class Known(msgspec.Struct, frozen=True):
 
 
 def trace_rows(store: Readable, kind: TraceKind, job: str = "", most: int = 1000) -> Iterator[dict[str, Any]]:
-    """Return the newest `most` rows of one kind in order of time, of a named job only. StoreError."""
+    """Return the newest `most` rows of one kind in order of time, of a named job only.
+    StoreError."""
     with closing(store.cursor()) as cursor:
         try:
             cursor.execute(_QUERIES[kind], {"job": job, "most": most})

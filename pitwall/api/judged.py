@@ -140,8 +140,8 @@ Share = Literal["", "named", "nameless"]
 
 
 class ReportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`share`: for others' eyes, with no position outside the track ("named"), and without names, ids and
-    days too ("nameless")."""
+    """`share`: for others' eyes, with no position outside the track ("named"), and without names,
+    ids and days too ("nameless")."""
 
     share: Share = ""
 
@@ -166,8 +166,9 @@ def report_html(
 
 
 def for_sharing(view: SessionView, share: Share) -> SessionView:
-    """Return the view without what was not driven on the track: the places of laps that are not whole (they
-    begin or end elsewhere), all places where no track is known, and lessons, which speak of other days."""
+    """Return the view without what was not driven on the track: the places of laps that are not
+    whole (they begin or end elsewhere), all places where no track is known, and lessons, which
+    speak of other days."""
     laps = tuple(
         lap
         if view.track and (lap.flying or lap.marked)

@@ -52,9 +52,9 @@ HEADERS = {
 
 
 class PageWords(msgspec.Struct, frozen=True, kw_only=True):
-    """The words that a page needs to speak as its driver reads. `measures`: unit of a figure -> how it is
-    shown. `figures`: the names of what pickers ask for. `note`: what a browser that was not let in shows
-    first."""
+    """The words that a page needs to speak as its driver reads. `measures`: unit of a figure -> how
+    it is shown. `figures`: the names of what pickers ask for. `note`: what a browser that was not
+    let in shows first."""
 
     labels: dict[str, str]
     view: dict[str, str]

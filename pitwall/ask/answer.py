@@ -16,7 +16,8 @@ from pitwall.store.queries import when_driven
 
 
 def answer_query(subject: Subject, query: Query) -> str:
-    """Answer a query, of another session on this track where it names one. ToolRefused, StoreError."""
+    """Answer a query, of another session on this track where it names one. ToolRefused,
+    StoreError."""
     if not (session := query.scope.session):
         return answer_sentence(subject, query)
     before = [

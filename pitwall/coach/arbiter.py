@@ -48,7 +48,7 @@ class Moment(msgspec.Struct, gc=False):
 
 
 class _Waiting(msgspec.Struct, gc=False, order=True):
-    """A cue in the queue, in the order of importance: what has a place before what is told after
+    """A cue in the queue, in the order of importance: what has a place before what is said after
     it, of that the dearest corner first, and then what is stale first."""
 
     rank: tuple[int, bool, float, float, int]
@@ -68,7 +68,7 @@ class _Waiting(msgspec.Struct, gc=False, order=True):
 
 class _Fit(msgspec.Struct, gc=False):
     """The form of a cue that still fits: its clip and what is known of the way to the action point,
-    who knows it, and what is to be told of that."""
+    who knows it, and what the ledger says of that."""
 
     text: str
     clip_s: float
@@ -90,7 +90,7 @@ class TimeLeft(NamedTuple):
 
 
 SecondsTo = Callable[[Cue, float], TimeLeft]
-"""The time left up to a cue's action point, so many metres ahead."""
+"""The time left up to a cue's action point, the given metres ahead."""
 
 
 class Arbiter:
@@ -162,7 +162,7 @@ class Arbiter:
             texts = (waiting.cue.text, waiting.cue.text_short)
             clips_s = [self._clip_s(text) if text else None for text in texts]
             if clips_s == [None, None]:
-                self._drop(waiting, t, "expired", "its words were made anew")
+                self._drop(waiting, t, "expired", "its words were made again")
             else:
                 waiting.long_s, waiting.short_s = clips_s
 

@@ -35,7 +35,7 @@ FASTEST_MPS = 110.0
 AT_PACE = 0.6
 # A slower car makes no attempt at a corner.
 SLOWEST_MPS = 8.0
-# So many corners a lap; a beginner is busy with the car.
+# Corners a lap at most; a beginner is busy with the car.
 MOST_CALLS: dict[Level, int] = {"beginner": 1, "intermediate": 2, "expert": 2}
 
 

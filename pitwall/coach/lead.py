@@ -68,11 +68,11 @@ def scaled_s(reference_s: float, reference_speed_mps: float, speed_mps: float) -
 
 
 class FlatOut:
-    """Holds what this car can do with the throttle open, learned as it drives; never less than a good track
-    car's.
+    """Holds what this car can do with the throttle open, learned as it drives; never less than a
+    good track car's.
 
-    A car gains speed at most with its grip at low speed and with its power above, a = min(A, P/v); both only
-    ever rise, so that an estimate made from them stays a bound.
+    A car gains speed at most with its grip at low speed and with its power above, a = min(A, P/v);
+    both only ever rise, so that an estimate made from them stays a bound.
     """
 
     __slots__ = ("_speed_mps", "_t", "accel_mps2", "power_w_per_kg")
@@ -106,7 +106,7 @@ class FlatOut:
 def seconds_to_action(flat_s: float, expected_s: float | None, share: float) -> float:
     """The time to count on: what pace says, less its doubt, but never less than physics allows.
 
-    `flat_s` is the bound of `flat_out_s`; `expected_s` the scaled reference where there is one and a corner
-    lies between (on an open straight flat out is the truth, and the only figure to trust).
+    `flat_s` is the bound of `flat_out_s`; `expected_s` the scaled reference where there is one and
+    a corner lies between (on an open straight flat out is the truth, and the only figure to trust).
     """
     return flat_s if expected_s is None else max(flat_s, share * expected_s)

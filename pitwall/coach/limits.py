@@ -10,11 +10,11 @@ from pitwall.telemetry.frame import Frame
 
 
 class Limit(msgspec.Struct, frozen=True):
-    """A limit. Past `trigger` for `persist_s` it is said; again only after it was back behind `clear`
-    for `clear_s`, or when `repeat_s` have gone by.
+    """A limit. Past `trigger` for `persist_s` it is said; again only after it was back behind
+    `clear` for `clear_s`, or when `repeat_s` have gone by.
 
-    A sensor that never read better than `clear` is not believed: it may not be connected. `above`: too high
-    is bad. `least_rpm`: only where the engine turns at least so fast.
+    A sensor that never read better than `clear` is not believed: it may not be connected. `above`:
+    too high is bad. `least_rpm`: only where the engine turns at least so fast.
     """
 
     signal: str

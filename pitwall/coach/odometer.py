@@ -12,8 +12,8 @@ BLIND_S = 2.0
 
 
 class Odometer:
-    """`feed` every position on the track. `s_m` is the way, `t` when the car was there: a position is carried
-    on from its fix to its frame, so that is the frame's time."""
+    """`feed` every position on the track. `s_m` is the way, `t` when the car was there: a position
+    is carried on from its fix to its frame, so that is the frame's time."""
 
     __slots__ = ("_length_m", "before", "place_m", "s_m", "t")
 

@@ -67,8 +67,8 @@ class PaceProfile:
 
 
 def reference_pace(reference: ReferenceLap, length_m: float, lap_m: float | None = None) -> PaceProfile:
-    """The pace of a reference lap, laid on a track of `length_m`; after `lap_m`, an open course's finish, it
-    goes on as it ended."""
+    """The pace of a reference lap, laid on a track of `length_m`; after `lap_m`, an open course's
+    finish, it goes on as it ended."""
     cells = max(int(length_m / CELL_M), 1)
     places = [index / cells * reference.length_m for index in range(cells)]
     times = [reference.time_at(place) for place in places] + [reference.lap_time_s]
@@ -158,6 +158,7 @@ class Predictor:
         return lead_s / self.pace.share if self.pace is not None else lead_s
 
     def at_pace(self, share: float, slowest_mps: float) -> bool:
-        """Return whether the car has a share of the known pace at least, and is not below `slowest_mps`."""
+        """Return whether the car has a share of the known pace at least, and is not below
+        `slowest_mps`."""
         known_mps = self.pace.speed_at(self._place_m) if self.pace is not None else 0.0
         return self._speed_mps >= max(share * known_mps, slowest_mps)

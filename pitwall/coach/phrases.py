@@ -553,7 +553,8 @@ def _guards(track: Track, corner: Corner, order: list[Corner]) -> Iterator[str]:
     heights = _heights(track, before.apex_m, corner.exit_m + SEEN_M)
     if heights and max(heights) - min(heights) >= HILL_M:
         yield "hill"
-    # Where one brakes, a crest counts that the track file names; what only the land shows may lie behind it.
+    # Where one brakes, a crest counts that the track file names; what only the land shows may lie
+    # behind it.
     named = any(mark.kind == "crest" for each in (corner, following) for mark in each.landmarks)
     if named or (corner.brake_m is None and heights and _prominence(heights) >= CREST_M):
         yield "crest"

@@ -25,20 +25,20 @@ from pitwall.track.reference import ReferenceLap, brake_place
 from pitwall.track.same_road import line_of
 
 # So much before its lead a call may start where the road bends later: rally co-drivers look 4 s
-# ahead, and a call that names its corner can't be taken for another one.
+# ahead, and a call that names its corner can't be mistaken for another one.
 EARLY_S = 5.0
 # Where there is no such place, as on a kart track, what names its corner and what to do there is
 # kept in mind for so long: the straight before the last one.
 FAR_S = 12.0
 # What found no room on a straight is said so much sooner, on the straight before it.
 SOONER_S = 2.5
-# Behind the dearest corner the focus of the stint counts for so many times its loss.
+# Behind the dearest corner the focus of the stint counts for this multiple of its loss.
 FOCUS_STAYS = 1.6
 # Corners are called in the same lap where less than this share of its length lies between them.
 ONE_LAP = 0.98
 # What is taught lap by lap where the track is new: the place, then the line, then the way out.
 TAUGHT: tuple[Phase, ...] = ("approach", "turn_in", "apex", "exit")
-# A corner that slows a car by less than 18 km/h is taken by feel.
+# A corner that slows a car by less than 18 km/h is driven by feel.
 LEAST_DROP_MPS = 5.0
 # A corner of a smaller radius is tight, and one of a larger one is open.
 TIGHT_M, OPEN_M = 35.0, 90.0
@@ -286,8 +286,8 @@ def spaced(
     wanted: Iterable[PlannedCall], most: int, known: LapKnowledge
 ) -> tuple[list[PlannedCall], list[PlannedCall]]:
     """The first of the calls that leave each other the room to be heard, at most so many within a
-    lap's length; and those before the last of them that can't be made. `wanted`: the dearest first. A
-    place that a dearer corner needs is kept for it."""
+    lap's length; and those before the last of them that can't be made. `wanted`: the dearest first.
+    A place that a dearer corner needs is kept for it."""
     chosen: list[PlannedCall] = []
     left_out: list[PlannedCall] = []
     pace, lap_m = known.pace, ONE_LAP * known.track.length_m

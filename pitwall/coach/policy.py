@@ -26,8 +26,8 @@ QUEUE_LIMIT = 8
 
 
 class PolicyRow(msgspec.Struct, frozen=True):
-    """The rules for one category. `cooldown_laps`: the same sentence again only after this number of laps,
-    unless the loss persisted; `cooldown_s`: the same by time. `ttl_s` counts from the cue.
+    """The rules for one category. `cooldown_laps`: the same sentence again only after this number
+    of laps, unless the loss persisted; `cooldown_s`: the same by time. `ttl_s` counts from the cue.
     `in_budget`: shed when a lap's callouts are spent. `gap_s`: the least time from its end to the
     next message."""
 

@@ -123,7 +123,8 @@ def marked(script: Mapping[str, str], own: Iterable[str]) -> dict[str, str]:
 
 
 def keep_own(present: Mapping[str, str], script: Mapping[str, str]) -> dict[str, str]:
-    """The script as a model may write it: own words are those that a driver confirmed, unchanged."""
+    """The script as a model may write it: own words are those that a driver confirmed,
+    unchanged."""
     return marked(script, {key for key in own_keys(present) if script.get(key) == present.get(key)})
 
 
@@ -190,8 +191,8 @@ def _shown(value: object) -> str:
 
 
 def script_path(folder: Path, corner_id: str, track: Track) -> Path:
-    """Where one corner's script lies below a folder of `script_folders`. ValueError unless both ids are
-    known."""
+    """Where one corner's script lies below a folder of `script_folders`. ValueError unless both ids
+    are known."""
     problems = _check_corner(corner_id, track)
     if problems or not _has_folder(track.id):
         raise ValueError(problems[0] if problems else f"track id {_shown(track.id)} can't name a folder")

@@ -13,8 +13,8 @@ GIVE_UP_S = 30.0
 class Spoken(msgspec.Struct, gc=False):
     """A cue whose clip was started at `t` and is out of the loudspeaker at `end_t`.
 
-    `at_s_m`: the action point on the odometer (None: no place); `left_s`: the time left to it that was
-    counted on when the clip started.
+    `at_s_m`: the action point on the odometer (None: no place); `left_s`: the time left to it that
+    was counted on when the clip started.
     """
 
     cue: Cue

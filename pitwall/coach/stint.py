@@ -31,18 +31,18 @@ from pitwall.track.reference import ReferenceLap
 Source = Literal["own", "remembered", "given"]
 # The best passes that are kept of a corner: a mark may take a lap out.
 BEST_KEPT = 3
-# A corner that was called so often for the same without a pass near the best rests so many laps.
+# A corner that was called so often for the same without a pass near the best rests this number of laps.
 CALLS_IN_VAIN, REST_LAPS = 3, 3
-# What the last passes of a corner show is worth saying while it foretells the next pass, in at least this
-# share of so many cases lately, and of two more of which one is true: of real drivers it is true in 60 to
-# 76 of 100, of one whose passes only differ by chance in 11 to 43.
+# What the last passes of a corner show is worth saying while it foretells the next pass, in at
+# least this share of this number of cases lately, and of two more of which one is true: of real
+# drivers it is true in 60 to 76 of 100, of one whose passes only differ by chance in 11 to 43.
 FORETELLS, LATELY = 0.45, 16
-# A corner is the focus until so many passes in a row lie near the best.
+# A corner is the focus until this number of passes in a row lie near the best.
 CURED_PASSES = 2
 
 
 class CornerKnowledge(msgspec.Struct):
-    """Holds one segment: its last passes and its best ones, those beside the best, and what was
+    """Holds one segment: its last passes and its best ones, those near the best, and what was
     said there. `called`: laps of the calls for `said`, since a pass last came near the best."""
 
     segment: Segment
@@ -85,7 +85,7 @@ class Stint:
         self.focus: int | None = None
         # Whether what was wrong before a pass showed in it again, lately.
         self._foretold: deque[bool] = deque(maxlen=LATELY)
-        # How many passes were taken: what is wrong changes only with them.
+        # How many passes came: what is wrong changes only with them.
         self.passes = 0
 
     # --- what is driven ---
@@ -135,8 +135,8 @@ class Stint:
         return None
 
     def _note(self, known: CornerKnowledge, expected: Diagnosis, last: PassEvidence | None, lap: int) -> None:
-        """Take whether a pass shows what was expected of it. One near the best does not, unless he was
-        called before it: then nobody knows."""
+        """Take whether a pass shows what was expected of it. One near the best does not, unless he
+        was called before it: then nobody knows."""
         if last is not None and last.loss_s >= NEAR_BEST_S:
             self._foretold.append(last.shows(expected.action, 1.0) is not None)
         elif not known.called or known.called[-1] < lap - 1:

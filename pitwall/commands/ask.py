@@ -25,7 +25,7 @@ from pitwall.contract.events import (
     Token,
     ToolEnd,
     ToolStart,
-    told,
+    shown_text,
 )
 from pitwall.contract.problems import UserError
 from pitwall.contract.questions import Asked
@@ -141,7 +141,7 @@ async def _answered(paddock: Paddock, asked: Asked, words: Language, *, as_json:
 
 def answer_lines(answer: Answer, words: Language) -> list[str]:
     """Return the answer's text, then what must be said with the text: who made it, what is missing."""
-    found = [told(answer.text, answer.unverified)]
+    found = [shown_text(answer.text, answer.unverified)]
     # Each may be asked as it is.
     found += [f"  {at}  {choice}" for at, choice in enumerate(answer.choices, 1)]
     if words.has_term("tier", answer.tier):

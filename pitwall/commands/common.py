@@ -56,7 +56,8 @@ def note(line: str) -> None:
 
 
 class LogLines(logging.Handler):
-    """Prints log records as notes are printed: wrapped in a terminal, without control characters."""
+    """Prints log records as notes are printed: wrapped in a terminal, without control
+    characters."""
 
     def emit(self, record: logging.LogRecord) -> None:
         try:

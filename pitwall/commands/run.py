@@ -50,7 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Return exit code 0 after a requested end; `CUT_OFF` if something hung and was left unclosed."""
+    """Return exit code 0 after a requested end; `CUT_OFF` if something hung and was left
+    unclosed."""
     limit_arenas()
     ending = RunEnding()
     loaded, path, absent = checked_settings(arguments.config, home)

@@ -140,7 +140,8 @@ def change_files(home: Home, own: Callable[[], T], method: str, path: str, body:
 
 
 def either(home: Home, own: Callable[[Store], T], served: Callable[[str], T], *, use: Use = "keep") -> T:
-    """`own` with the opened store; where a daemon holds it, `served` with its address. UserError."""
+    """`own` with the opened store; where a daemon holds it, `served` with its address.
+    UserError."""
     try:
         with _opened(home, use) as store:
             return own(store)
@@ -155,7 +156,8 @@ def either(home: Home, own: Callable[[Store], T], served: Callable[[str], T], *,
 
 @contextmanager
 def opened_store(home: Home) -> Iterator[Store]:
-    """The store for a command that writes, with what a killed run left behind put back. UserError."""
+    """The store for a command that writes, with what a killed run left behind put back.
+    UserError."""
     with _opened(home, "write") as store:
         yield store
 

@@ -48,7 +48,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     took_s: float = 0.0
 
 
-def told(text: str, unverified: bool) -> str:
+def shown_text(text: str, unverified: bool) -> str:
     """Return a text as it is shown, spoken and remembered anywhere: an unverified one says so
     first."""
     return f"Unverified: {text}" if unverified else text

@@ -185,8 +185,8 @@ class Phone:
         return None if self.report is None or late else self.report.route
 
     def headset_trouble(self, driving: bool) -> str:
-        """Say why the driver does not hear what is played, "" if he does or it is not known. A drive
-        that had a headset is without one when sound goes to the phone's own speaker."""
+        """Say why the driver does not hear what is played, "" if he does or it is not known. A
+        drive that had a headset is without one when sound goes to the phone's own speaker."""
         route = self.route()
         if not driving:
             self._headset = None

@@ -55,9 +55,9 @@ TWICE_KMH = 0.35
 NEAR_BEST_S, SHARE = 0.08, 0.25
 # The last passes that vote, how many have to agree, and those that make a habit.
 VOTERS, AGREE, HABIT_PASSES, HABIT_LEAST, HABIT_SHARE = 3, 2, 6, 6, 0.7
-# What was said stands until something else explains so many times as much.
+# What was said stands until something else explains this multiple of it.
 STANDS = 2.0
-# A loss without an action that shows is told from here on, where its phase has this share of it.
+# A loss without an action that shows is named from here on, where its phase has this share of it.
 TRY_S, TRY_SHARE = 0.15, 0.6
 
 

@@ -28,9 +28,9 @@ class DegradationRow(msgspec.Struct, frozen=True, kw_only=True):
     """A thing that may be lost.
 
     `by`: who notices, the path from the samples or the daemon. `lost`, `back`, `comes_and_goes`:
-    keys of `words.en.FIXED`, "" where nothing is said; `unsaid`: why not. `covers`: losses that this
-    one makes needless to report. `mend`: what a person can do. `told_after_s`: how long it lasts
-    before it is reported."""
+    keys of `words.en.FIXED`, "" where nothing is said; `unsaid`: why not. `covers`: losses that
+    this one makes needless to report. `mend`: what a person can do. `told_after_s`: how long it
+    lasts before it is reported."""
 
     name: str
     by: By

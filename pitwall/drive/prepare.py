@@ -191,7 +191,8 @@ def keep_track(home: Home, track: Track) -> None:
 
 
 def voice_of(home: Home, name: str, program: str) -> Voice:
-    """Return the voice of the settings: espeak's of this name ("": the usual one), or a program's."""
+    """Return the voice of the settings: espeak's of this name ("": the usual one), or a
+    program's."""
     return Voice(name or home.words.voice, program=program)
 
 

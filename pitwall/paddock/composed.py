@@ -266,7 +266,7 @@ T = TypeVar("T")
 
 
 def with_home(home: Home) -> Callable[[Callable[[Composed], T]], T]:
-    """Call something with the composed answers over a home that is opened for that alone: whoever wants to
+    """Call something with the composed answers over a home that is opened for that alone: who wants to
     record, import or run a daemon meanwhile finds it free. While a process holds it a copy is read."""
     kept = Tools(Facts(Store(home)))
 

@@ -37,8 +37,8 @@ _MAX_QUESTION_CHARS = 4_000
 
 
 class Section(msgspec.Struct, frozen=True):
-    """A block of facts. Sections are used in order of `rank`, 0 first, and shown in the order given:
-    the lowest is the last to go."""
+    """A block of facts. Sections are used in order of `rank`, 0 first, and shown in the order
+    given: the lowest is the last to go."""
 
     title: str
     text: str
@@ -108,8 +108,8 @@ def build_prompt(
 def fitted(state: Mapping[str, Any], budget: int = BUDGET_TOKENS) -> tuple[dict[str, Any], list[str]]:
     """(the parts of a state as far as `budget` reaches, what had to go).
 
-    Whole findings go, the last of the longest list first, since the best stands first; a part that is too
-    long without any goes as a whole. Half a finding misleads.
+    Whole findings go, the last of the longest list first, since the best stands first; a part that
+    is too long without any goes as a whole. Half a finding misleads.
     """
     kept = {name: dict(part) if isinstance(part, Mapping) else part for name, part in state.items()}
     left_out: list[str] = []
@@ -168,8 +168,9 @@ _habit = partial(ENGLISH.term, "habit")
 def sections(
     tools: Tools, facts: Facts, question: str, session: str = "last", *, driver_first: bool = False
 ) -> list[Section]:
-    """The blocks for one question, all computed. `driver_first`: the driver matters more than the session.
-    Never raises for data that is not there: what is missing is said, so that a model does not guess."""
+    """The blocks for one question, all computed. `driver_first`: the driver matters more than the
+    session. Never raises for data that is not there: what is missing is said, so that a model does
+    not guess."""
     try:
         row = tools.session(session)
     except (ToolRefused, StoreError) as error:

@@ -27,8 +27,8 @@ _MOST_LOSSES = 12
 
 
 class SmallFact(msgspec.Struct, frozen=True, kw_only=True):
-    """`weight`: seconds a lap where there are any. `evidence`: lap and corner that it rests on. `certain`: it
-    must not be missed, whatever a model chooses."""
+    """`weight`: seconds a lap where there are any. `evidence`: lap and corner that it rests on.
+    `certain`: it must not be missed, whatever a model chooses."""
 
     text: str
     kind: FactKind
@@ -38,7 +38,8 @@ class SmallFact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def session_facts(report: Report, brief: BriefFacts, conditions: str, words: Language) -> list[SmallFact]:
-    """All that can be said of a session and the next run. `conditions`: what is known of weather and grip."""
+    """All that can be said of a session and the next run. `conditions`: what is known of weather
+    and grip."""
     return [
         each
         for found in (_pace(report, words), _trouble(report, words), _losses(report, words))

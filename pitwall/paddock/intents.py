@@ -73,8 +73,8 @@ class AgentChoice(msgspec.Struct, frozen=True):
 
 
 class IntentWeights(msgspec.Struct, frozen=True):
-    """For each feature's bucket a weight for each label: `rows` holds BUCKETS x labels signed bytes in units
-    of `scale`; `bias` one value a label."""
+    """For each feature's bucket a weight for each label: `rows` holds BUCKETS x labels signed bytes
+    in units of `scale`; `bias` one value a label."""
 
     labels: tuple[str, ...]
     scale: float
@@ -165,8 +165,9 @@ def _any_of(listed: str) -> re.Pattern[str]:
 
 
 def features_of(words: Sequence[str], found: Sequence[tuple[str, str]] = ()) -> list[tuple[str, float]]:
-    """The features of a question read by `read`, each once with its share: its words without endings, pairs,
-    pairs with one word between, letters (which know related words and typing mistakes), length, keywords."""
+    """The features of a question read by `read`, each once with its share: its words without
+    endings, pairs, pairs with one word between, letters (which know related words and typing
+    mistakes), length, keywords."""
     if not words:
         return []
     marked = ["^", *map(_stem, words), "$"]

@@ -28,8 +28,8 @@ TIMES = 3
 
 
 class LoopGuard:
-    """Counts stretches of LENGTH characters, none overlapping itself, in one reply. (An honest answer to a
-    question that is asked again is the same answer.)"""
+    """Counts stretches of LENGTH characters, none overlapping itself, in one reply. (An honest
+    answer to a question that is asked again is the same answer.)"""
 
     def __init__(self) -> None:
         self._text = ""

@@ -12,7 +12,7 @@ from typing import Any, Required, TypedDict, Unpack
 
 import msgspec
 
-from pitwall.contract.events import Answer, Content, Done, Event, Routed, told
+from pitwall.contract.events import Answer, Content, Done, Event, Routed, shown_text
 from pitwall.contract.messages import Turn
 from pitwall.paddock.fallback import Composer, FallbackAnswer
 from pitwall.paddock.intents import AgentChoice, route
@@ -91,8 +91,9 @@ class PendingQuestion(msgspec.Struct, frozen=True):
 
 
 class AnswerMeans(TypedDict, total=False):
-    """The means of every way to answer. `compose(agent, question)` gives the facts in fixed sentences; it is
-    called in threads. `record` gets every answer and every cancelled run for the audit trail."""
+    """The means of every way to answer. `compose(agent, question)` gives the facts in fixed
+    sentences; it is called in threads. `record` gets every answer and every cancelled run for the
+    audit trail."""
 
     compose: Required[Composer]
     track: Track | None
@@ -103,8 +104,8 @@ class AnswerMeans(TypedDict, total=False):
 
 
 class OfflineOrchestrator:
-    """Answers questions in composed sentences; several at once. `why`: the reason given for there being no
-    model."""
+    """Answers questions in composed sentences; several at once. `why`: the reason given for there
+    being no model."""
 
     # The composed answer is prepared when this share of the budget has passed.
     compose_at = 0.0
@@ -137,7 +138,7 @@ class OfflineOrchestrator:
         """{"text", "emotion"} of the answer; an unverified one says so. ValueError as for `ask`."""
         async with await self.ask(prompt, intent=intent, turns=turns) as stream:
             answer = await stream.answer()
-        return {"text": told(answer.text, answer.unverified), "emotion": answer.emotion}
+        return {"text": shown_text(answer.text, answer.unverified), "emotion": answer.emotion}
 
     async def aclose(self) -> None:
         """Nothing is held open here."""
@@ -168,8 +169,8 @@ class OfflineOrchestrator:
         emit: Callable[[Event], None],
         best: Callable[[Run, FallbackAnswer], Awaitable[Answer]],
     ) -> Answer:
-        """Answer within the budget: `best` is given the run and the answer of `agent` to fall back on. What a
-        cancelled run had done is recorded under `name`."""
+        """Answer within the budget: `best` is given the run and the answer of `agent` to fall back
+        on. What a cancelled run had done is recorded under `name`."""
         run = Run(prompt, started + budget_s * (1 - _RESERVE), emit)
         fallback = FallbackAnswer(self._compose, agent, prompt, started + budget_s, self._words)
         now = asyncio.get_running_loop().time()

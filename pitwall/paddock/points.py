@@ -41,8 +41,8 @@ class Given(NamedTuple):
 
 
 class PointFact(msgspec.Struct, frozen=True):
-    """A `certain` one is said whatever the model does. `advice`: the actions that fit it. `note`: its
-    evidence, which the model sees. `reading`: what code read of the question."""
+    """A `certain` one is said whatever the model does. `advice`: the actions that fit it. `note`:
+    its evidence, which the model sees. `reading`: what code read of the question."""
 
     id: str
     text: str

@@ -37,8 +37,8 @@ _SPEAKS = r"\b(?:do|does|will|would) (?:you|(?:the |my )?coach|pitwall) (?:\w+ )
 
 
 def asks_for_words(question: str) -> bool:
-    """Return whether it is asked what is said in the car: "what do you say at turn 7", not "what did you
-    say"."""
+    """Return whether it is asked what is said in the car: "what do you say at turn 7", not "what
+    did you say"."""
     return bool(re.search(_SPEAKS, question.lower()))
 
 
@@ -78,8 +78,8 @@ _QUOTED = r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`|(?<!\
 
 
 def asks_for_change(question: str) -> bool:
-    """Return whether it is clearly asked to change phrases: "change the phrase at turn 7", not "what do you
-    say"."""
+    """Return whether it is clearly asked to change phrases: "change the phrase at turn 7", not
+    "what do you say"."""
     # What somebody else said or wrote is no request of the driver's.
     text = " ".join(re.sub(_QUOTED, " ", question).lower().replace("’", "'").split())
     if re.search(_SOUND, text):

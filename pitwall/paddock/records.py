@@ -79,8 +79,8 @@ _FAILURES: dict[str, type[Exception]] = {"store": StoreError, "os": OSError, "re
 
 
 class SessionDesk:
-    """`Composed` for questions about a session, as it was when they began (`row`; None: nothing is recorded
-    yet). For threads; StoreError."""
+    """`Composed` for questions about a session, as it was when they began (`row`; None: nothing is
+    recorded yet). For threads; StoreError."""
 
     def __init__(self, records: RemoteRecords, row: SessionRow | None) -> None:
         self._records, self.row = records, row
@@ -111,8 +111,8 @@ class SessionDesk:
 
 
 class RemoteRecords:
-    """The records that jobs use and write, for threads; each write is durable when it returns. StoreError.
-    Files of the home are read here."""
+    """The records that jobs use and write, for threads; each write is durable when it returns.
+    StoreError. Files of the home are read here."""
 
     def __init__(self, calls: Calls, home: Home) -> None:
         self._calls, self.home = calls, home
@@ -141,8 +141,8 @@ class RemoteRecords:
     def save_script(
         self, track: Track, corner: str, script: Mapping[str, str], through: str, batch: str
     ) -> str:
-        """Write a checked voice script, whole or not at all; its path. OSError. `through` tells what it came
-        of; what is of one `batch` is undone together."""
+        """Write a checked voice script, whole or not at all; its path. OSError. `through` tells
+        what it came of; what is of one `batch` is undone together."""
         return self.ask(str, "save_script", track.id, corner, dict(script), through, batch)
 
     def put_trail(self, rows: Sequence[AgentEvent]) -> None:

@@ -26,8 +26,8 @@ _TABLE = ("| the driver asks | call | then |", "|---|---|---|")
 
 
 class ToolRule(msgspec.Struct, frozen=True, array_like=True):
-    """A row of an agent's decision table: the driver's question, the tool to call, and what to do with its
-    result. `how` stands behind the tool's name."""
+    """A row of an agent's decision table: the driver's question, the tool to call, and what to do
+    with its result. `how` stands behind the tool's name."""
 
     asked: str
     tool: str
@@ -57,7 +57,8 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def requires(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of tools, of each of which one must have succeeded: what is always called, else any tool."""
+        """Groups of tools, of each of which one must have succeeded: what is always called, else
+        any tool."""
         always = tuple((rule.tool,) for rule in self.rules if rule.asked == ALWAYS)
         return always or ((self.tools,) if self.rules else ())
 
@@ -73,8 +74,8 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class DataPart(msgspec.Struct, frozen=True, array_like=True):
-    """An agent's place in a pipeline: the state key of its typed findings (`PointsForm`), what it gives, and
-    the kinds of the facts that it chooses from (`facts.FactKind`)."""
+    """An agent's place in a pipeline: the state key of its typed findings (`PointsForm`), what it
+    gives, and the kinds of the facts that it chooses from (`facts.FactKind`)."""
 
     agent: str
     key: Literal["highlights_data", "telemetry_data", "pedagogy_data"]
@@ -147,7 +148,8 @@ def refusal(result: ToolResult, words: Language = ENGLISH) -> str:
 
 
 def result_told(tool: str, result: ToolResult, words: Language) -> str:
-    """A tool's result in words, "" where code has none for it: what a query in SQL gave may be anything."""
+    """A tool's result in words, "" where code has none for it: what a query in SQL gave may be
+    anything."""
     if "error" in result:
         return refusal(result, words) if tool in EFFECTS else ""
     if isinstance(sentence := result.get("told"), str):
@@ -176,8 +178,8 @@ def take_up(facts: PointFacts, tool: str, result: dict[str, Any]) -> dict[str, A
 
 @cache
 def instruction(agent: str, typed: bool = False, tools: bool = True) -> str:
-    """An agent's prompt: its own part, then the common way of working, spoken or as typed findings. Without
-    `tools` the table of when to call which is left out."""
+    """An agent's prompt: its own part, then the common way of working, spoken or as typed findings.
+    Without `tools` the table of when to call which is left out."""
     own = working_instruction(agent, tools=tools)
     form = PROMPTS["typed" if typed else "spoken"]
     if agent == NARRATIVE:

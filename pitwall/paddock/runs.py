@@ -37,10 +37,10 @@ async def called(function: Callable[..., Any], *args: Any, **named: Any) -> Any:
 class Run:
     """A request. `deadline` is in the event loop's time. `emit` puts an event on the stream.
 
-    `change`: the question asks for a write, at the `corners` that it names; `named_by` gives the id of a
-    corner's name. `facts`: what can be said. `heard`: what the speaker wrote so far. `cut`: by
-    agent, why its last answer did not come to its end, "" where it did. `most_model_calls`: of all agents
-    together; `most_calls`: of single agents.
+    `change`: the question asks for a write, at the `corners` that it names; `named_by` gives the id
+    of a corner's name. `facts`: what can be said. `heard`: what the speaker wrote so far. `cut`: by
+    agent, why its last answer did not come to its end, "" where it did. `most_model_calls`: of all
+    agents together; `most_calls`: of single agents.
     """
 
     prompt: str
@@ -132,8 +132,8 @@ class Run:
             )
 
     def take_up(self, agent: str, tool: str, result: dict[str, Any]) -> dict[str, Any]:
-        """A result as the agent is shown it; what can be said of it is one of the facts now. The agents of a
-        staged analysis cite queries instead."""
+        """A result as the agent is shown it; what can be said of it is one of the facts now. The
+        agents of a staged analysis cite queries instead."""
         if agent not in DUTIES:
             return result
         if tool == QUERY_TOOL and "error" not in result and DUTIES[agent].asked_for == "any figure":

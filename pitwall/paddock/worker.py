@@ -48,7 +48,8 @@ from pitwall.words.units import Units
 
 log = logging.getLogger("pitwall")
 
-# Enough for four questions at once, each with the tools of three agents and a composer. Most threads wait.
+# Enough for four questions at once, each with the tools of three agents and a composer. Most
+# threads wait.
 _THREADS = 16
 # After the owner has gone, the worker has this long to end by itself.
 _GRACE_S = 0.5

@@ -217,7 +217,8 @@ class ModelLoader:
                 self._model, self._problem = await self._open(stack)
             except ImportError as error:
                 self._problem = f"{error.name or error} is missing, install pitwall[paddock]"
-            # A framework may raise anything when it is imported. The other tiers must go on answering.
+            # A framework may raise anything when it is imported. The other tiers must go on
+            # answering.
             except Exception:
                 log.exception("the model can't be used")
                 self._problem = "its software failed to load, the log has the details"
@@ -237,7 +238,8 @@ class ModelLoader:
 
 def _import_framework() -> None:
     """Import everything that a first request needs."""
-    # The imported objects stay for good. Without the garbage collector the import takes a fifth less time.
+    # The imported objects stay for good. Without the garbage collector the import takes a fifth
+    # less time.
     gc.disable()
     try:
         from pitwall.paddock.adk.single_calls import warm_up

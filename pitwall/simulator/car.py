@@ -94,7 +94,8 @@ class CarModel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ellipse_share(across: float, most_across: float) -> float:
-    """Return the longitudinal grip left at a lateral acceleration, 0..1: sqrt(1 - (ay/ay_max)^2)."""
+    """Return the longitudinal grip left at a lateral acceleration, 0..1: sqrt(1 -
+    (ay/ay_max)^2)."""
     share = across / most_across
     return math.sqrt(1.0 - share * share) if share < 1.0 else 0.0
 

@@ -130,7 +130,8 @@ class FixJudge:
         return True
 
     def _has_settled(self, t: float, x: float, y: float, way_m: float, step_m: float) -> bool:
-        """Return whether fixes out of reach have been in agreement with each other for RECOVER_S."""
+        """Return whether fixes out of reach have been in agreement with each other for
+        RECOVER_S."""
         self._cand_way_m += way_m
         apart_m = math.hypot(x - self._cand_x, y - self._cand_y)
         if self._cand_n == 0 or apart_m > WANDER_M + WAY_MARGIN * self._cand_way_m:

@@ -313,7 +313,8 @@ class Reckoner:
             course.predict(dt, 0.5 * (rate + last), TURN_DRIFT[turning])
 
     def _take_wheel(self, t: float, wheel_mps: float | None, wheel_t: float) -> None:
-        """A new wheel reading: its scale is known from GPS, its slip is in its standard deviation."""
+        """A new wheel reading: its scale is known from GPS, its slip is in its standard
+        deviation."""
         speed = self._speed
         if wheel_mps is None or wheel_t <= self._wheel_t:
             return

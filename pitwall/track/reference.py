@@ -158,7 +158,8 @@ class ReferenceBuilder:
         self._brakes = BrakeTrace()
 
     def feed(self, frame: Frame, position: Position) -> None:
-        """Take one frame. Reckoned and lost places are left out: comparing is by matched position."""
+        """Take one frame. Reckoned and lost places are left out: comparing is by matched
+        position."""
         if position.status in ("lost", "reckoned") or frame.speed_mps is None:
             return
         if self._t and abs(position.distance_m - self._distance_m[-1]) < STILL_M:

@@ -66,8 +66,8 @@ SHAPES: dict[tuple[str, str], str] = {
 }  # fmt: skip
 BRAKING = "braking"
 
-# What is advised, behind a corner's name: what to do, the same in fewer words, of a habit, what the given
-# reference does, and one thing to try where only the loss is sure.
+# What is advised, behind a corner's name: what to do, the same in fewer words, of a habit, what the
+# given reference does, and one thing to try where only the loss is sure.
 ADVICE: dict[str, AdviceWords] = {
     "stay_flat": AdviceWords(
         "stay on the throttle before it", "stay on it", "you lift early here, stay on it",
@@ -144,7 +144,8 @@ def number_parts(number: int) -> tuple[str, ...]:
 
 
 def spoken_name(corner_id: str) -> str:
-    """Return a corner's id as a driver says it: `turn_3a` is "turn three A", `carousel` is "the Carousel"."""
+    """Return a corner's id as a driver says it: `turn_3a` is "turn three A", `carousel` is "the
+    Carousel"."""
     if turn := _TURN.fullmatch(corner_id):
         return f"turn {number_words(int(turn[1]))}" + (f" {turn[2].upper()}" if turn[2] else "")
     return "the " + " ".join(part.capitalize() for part in corner_id.split("_"))
@@ -161,8 +162,8 @@ def lap_time_parts(tenths: int) -> tuple[str, ...]:
 
 
 def delta_parts(tenths: int) -> tuple[str, ...]:
-    """Above 0 is slower: 3 is "three", "tenths slower"; -12 is "one", "point two", "faster"; 10 is "one",
-    "second slower"."""
+    """Above 0 is slower: 3 is "three", "tenths slower"; -12 is "one", "point two", "faster"; 10 is
+    "one", "second slower"."""
     way = "slower" if tenths > 0 else "faster"
     whole, tenth = divmod(abs(tenths), 10)
     if whole and not tenth:

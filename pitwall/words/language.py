@@ -24,8 +24,8 @@ _STORED_ID = re.compile(r"(?:^|(?<=[:,] ))[a-z]+(?:_[a-z]+)*(?=$|,)")
 
 
 class Language:
-    """All words, with figures in the driver's units. A number that is heard comes as the clips it is joined
-    from, in order; what is read is `say`."""
+    """All words, with figures in the driver's units. A number that is heard comes as the clips it
+    is joined from, in order; what is read is `say`."""
 
     def __init__(self, units: Units = "metric") -> None:
         self.units = units
@@ -42,8 +42,8 @@ class Language:
         self.best_lap = en.BEST_LAP
 
     def advice(self, action: str, amount: str = "") -> AdviceWords:
-        """Return how a piece of advice is said, with its amount as one of `amounts`. KeyError for an unknown
-        id."""
+        """Return how a piece of advice is said, with its amount as one of `amounts`. KeyError for
+        an unknown id."""
         return AdviceWords(*(_filled(form, amount) for form in msgspec.structs.astuple(en.ADVICE[action])))
 
     def actions(self) -> tuple[str, ...]:
@@ -117,7 +117,8 @@ class Language:
         return en.number_parts(min(max(speed, 0), _MOST_SPEED))
 
     def say(self, key: str, /, **values: Any) -> str:
-        """Return a sentence or a part of one, filled with its values; `Filler` has the formats. KeyError."""
+        """Return a sentence or a part of one, filled with its values; `Filler` has the formats.
+        KeyError."""
         return self.figures.vformat(self._sentences[key], (), values)
 
     def in_units(self, text: str) -> str:
@@ -172,6 +173,6 @@ def _filled(form: str, amount: str) -> str:
 
 
 def names_folder(name: str) -> bool:
-    """Return whether a folder of this name in `audio_cache` holds no track: the scripts of a level, or the
-    German ones of an older home."""
+    """Return whether a folder of this name in `audio_cache` holds no track: the scripts of a level,
+    or the German ones of an older home."""
     return name in LEVELS or name == "de"

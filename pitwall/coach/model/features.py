@@ -94,7 +94,8 @@ class Trace:
         return self.lap.offset_at(place_m)
 
     def speed(self, t_s: float) -> float:
-        """m/s at a time of this lap; times before 0 and after its end count on in its neighbours."""
+        """m/s at a time of this lap; times before 0 and after its end count on in its
+        neighbours."""
         return self._at(self._speed_mps, t_s)
 
     def lateral_g(self, t_s: float) -> float:
@@ -110,8 +111,8 @@ class Trace:
         return self._at(self._to_brake_s, t_s)
 
     def way(self, t_s: float) -> float:
-        """Metres since the lap's start. After a finish, and before a start that is none, the lap goes on as
-        fast as it was there."""
+        """Metres since the lap's start. After a finish, and before a start that is none, the lap
+        goes on as fast as it was there."""
         laps, inside_s = divmod(t_s, self.lap.lap_time_s)
         if laps and self._end_m < self.length_m:
             over_s = t_s - self.lap.lap_time_s

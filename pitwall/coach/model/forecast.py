@@ -16,21 +16,21 @@ HEADS = SPEEDS + WAYS
 # The network gives corrections of the lookup in these units, half the widths of their bands, and pedals.
 SPEED_UNIT_MPS, WAY_UNIT_M = 2.0, 3.0
 OUTPUTS = 2 * HEADS + 2 * SPEEDS
-# Of so many forecasts that have come to their end the score is made: a minute and a half of asking.
+# The score is made of this number of ended forecasts: a minute and a half of asking.
 JUDGED = 900
 # What the training counts for at first: as much as 15 s of asking.
 TRUSTED = 150
 # A correction is used from this share of it on: below, the lookup knows as much.
 WORTH = 0.3
-# A call has this much in hand (`lead.MARGIN_S`); so often it may come later than that, and so fast what is
-# taken off follows.
+# A call has this much in hand (`lead.MARGIN_S`); so often it may come later than that, and so fast
+# what is taken off follows.
 IN_HAND_S, MISSES, STEP_S = 0.3, 0.02, 0.01
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """The way of the next seconds as seen at `t` from `place_m`: `way_m` driven by WAY_AT_S, the middle of
-    what may come. In this drive the car was sooner there by `early_s` and what a call has in hand, at each of
-    them, in two of a hundred."""
+    """The way of the next seconds as seen at `t` from `place_m`: `way_m` driven by WAY_AT_S, the
+    middle of what may come. In this drive the car was sooner there by `early_s` and what a call has
+    in hand, at each of them, in two of a hundred."""
 
     t: float
     place_m: float
@@ -38,8 +38,8 @@ class Forecast(msgspec.Struct, frozen=True):
     early_s: tuple[float, ...]
 
     def seconds_to(self, ahead_m: float) -> tuple[float, float]:
-        """When the way reaches `ahead_m`, and how much sooner that may be; inf where it is beyond the
-        last."""
+        """When the way reaches `ahead_m`, and how much sooner that may be; inf where it is beyond
+        the last."""
         from_s, from_m, from_early_s = 0.0, 0.0, 0.0
         for at_s, way_m, early_s in zip(WAY_AT_S, self.way_m, self.early_s, strict=True):
             if way_m >= ahead_m:
@@ -61,11 +61,11 @@ class _Open(msgspec.Struct, gc=False):
 
 
 class Score:
-    """How much of the network's corrections came true in this drive, by the second ahead, and how much sooner
-    than its middle the car was.
+    """How much of the network's corrections came true in this drive, by the second ahead, and how
+    much sooner than its middle the car was.
 
-    Each has a share: what of its correction is to be added to the lookup (1: all of it; 0: the lookup alone).
-    A car or a track like none in the training makes it small by itself."""
+    Each has a share: what of its correction is to be added to the lookup (1: all of it; 0: the
+    lookup alone). A car or a track like none in the training makes it small by itself."""
 
     def __init__(self) -> None:
         self.early_s = [0.0] * WAYS
@@ -90,7 +90,8 @@ class Score:
         return bool(self._open)
 
     def note(self, t: float, base_m: Sequence[float], correction_m: Sequence[float]) -> None:
-        """A forecast was made of an instant of the last second: the lookup's ways and their corrections."""
+        """A forecast was made of an instant of the last second: the lookup's ways and their
+        corrections."""
         at_t, way_m, speed_mps = next((each for each in reversed(self._past) if each[0] <= t), self._past[0])
         self._open.append(_Open(t, way_m + speed_mps * (t - at_t), tuple(base_m), tuple(correction_m)))
 
@@ -132,8 +133,8 @@ class Score:
         further_m = residual_m - self.shares[at] * each.correction_m[at]
         missed = further_m > (self.early_s[at] + IN_HAND_S) * speed_mps
         self.early_s[at] = max(self.early_s[at] + STEP_S * ((1.0 if missed else 0.0) - MISSES), 0.0)
-        # Least squares of what came on what was said, the last minutes counting most. In units of a typical
-        # correction, so that one wild forecast does not outweigh a lap.
+        # Least squares of what came on what was said, the last minutes counting most. In units of a
+        # typical correction, so that one wild forecast does not outweigh a lap.
         weight = 1.0 / max(0.05, correction * correction)
         self._made[at] = keep * self._made[at] + weight * correction * correction
         self._came[at] = keep * self._came[at] + weight * correction * residual_m / WAY_UNIT_M

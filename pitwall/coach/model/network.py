@@ -36,7 +36,8 @@ def installed() -> bool:
 
 
 def read_card(network: Path = NETWORK, card: Path = CARD) -> Card:
-    """The card of a network that fits this program, and whose file is whole. ModelError says what is wrong.
+    """The card of a network that fits this program, and whose file is whole. ModelError says what
+    is wrong.
 
     A damaged file can abort the whole process that opens it, so its digest is checked before."""
     try:
@@ -55,8 +56,8 @@ def read_card(network: Path = NETWORK, card: Path = CARD) -> Card:
 
 
 class Network:
-    """An open network. `run` takes FEATURES numbers and gives OUTPUTS. It is asked by one thread at a
-    time."""
+    """An open network. `run` takes FEATURES numbers and gives OUTPUTS. It is asked by one thread at
+    a time."""
 
     def __init__(self, network: Path = NETWORK, card: Path = CARD) -> None:
         """Load LiteRT and open the file: about 0.2 s and 32 MB. ModelError where that can't be done."""

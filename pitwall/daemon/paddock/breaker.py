@@ -14,7 +14,8 @@ from pitwall.telemetry.sources.base import is_loopback
 REPORT_S = 120.0
 # The rest doubles with each failure in a row up to this.
 MOST_REST_S = 300.0
-# A model that has said nothing for this share of an answer's time counts as hung for other questions.
+# A model that has said nothing for this share of an answer's time counts as hung for other
+# questions.
 _SILENT_SHARE = 1 / 3
 SILENT = "The model has not answered the question before yet."
 RESTS = "The model failed a moment ago and is left alone for a while."
@@ -23,8 +24,8 @@ RESTS = "The model failed a moment ago and is left alone for a while."
 class ModelBreaker:
     """Used on one event loop; times are those of `time.monotonic`.
 
-    `rest_s`: the rest after the first failure, unless the server asks for a longer one. `answer_s`: the time
-    that the model has for an answer.
+    `rest_s`: the rest after the first failure, unless the server asks for a longer one. `answer_s`:
+    the time that the model has for an answer.
     """
 
     def __init__(self, model: ModelSettings, rest_s: float, answer_s: float) -> None:

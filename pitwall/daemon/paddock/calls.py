@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("pitwall")
 
-# Two read, so that a long session does not hold up a short question; one writes, so that writes keep order.
+# Two read, so that a long session does not hold up a short question; one writes, so that writes
+# keep order.
 READERS = 2
 
 Hears = Callable[[str], None]
@@ -43,8 +44,8 @@ class _Refused(Exception):
 
 
 class _Client(Reader):
-    """The store for one call: what it reads can be interrupted, what it writes can't. `used`: the rule tier,
-    where the call needs it; `script_of`: the track of which it wrote a script."""
+    """The store for one call: what it reads can be interrupted, what it writes can't. `used`: the
+    rule tier, where the call needs it; `script_of`: the track of which it wrote a script."""
 
     def __init__(self, store: Store, model: str, rules: Callable[[], RuleTier]) -> None:
         super().__init__(store)
@@ -121,8 +122,8 @@ class CallTable:
         return RuleTier(self._store)
 
     async def aclose(self) -> None:
-        """Interrupt what reads, wait for what writes; no thread is left. It may be used again. The worker has
-        ended by then."""
+        """Interrupt what reads, wait for what writes; no thread is left. It may be used again. The
+        worker has ended by then."""
         for future, client in list(self._busy.items()):
             interrupt(client, future)
         if self._busy:

@@ -86,8 +86,8 @@ class PaddockPart:
 
     @asynccontextmanager
     async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
-        """Answer while the block runs: leaving it ends the run. Refused where it may not be asked now, or in
-        the iterator where it can't be begun; UnknownSessionError."""
+        """Answer while the block runs: leaving it ends the run. Refused where it may not be asked
+        now, or in the iterator where it can't be begun; UnknownSessionError."""
         if self._settled is not None:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._settled.wait(), SETTLED_WITHIN_S)
@@ -126,7 +126,8 @@ class PaddockPart:
         )
 
     async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
-        """A new job, waiting. Refused (422) where its input is wrong; UnknownSessionError, StoreError."""
+        """A new job, waiting. Refused (422) where its input is wrong; UnknownSessionError,
+        StoreError."""
         try:
             return await self.jobs.add(kind, given)
         except ValueError as error:

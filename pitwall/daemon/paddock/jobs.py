@@ -272,8 +272,8 @@ class JobRunner:
 
 
 def profile_session(reader: Reader, session: str, store: Store) -> str:
-    """Replace the session's driver events and judge all lessons again; "", or why it can't be done. Doing it
-    twice changes nothing. `session`: an id, or "last". StoreError."""
+    """Replace the session's driver events and judge all lessons again; "", or why it can't be done.
+    Doing it twice changes nothing. `session`: an id, or "last". StoreError."""
     # With all that judges a drive, which most of a daemon's life nobody needs.
     from pitwall.analysis.lessons import changed_lessons
     from pitwall.analysis.port import Facts

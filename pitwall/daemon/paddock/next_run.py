@@ -27,8 +27,9 @@ LOOK_EVERY_S = 5 * TURN_S
 
 
 class NextRun:
-    """`run` is supervised. `session` gives the open one, `find` the sentence for it ("" for none, or where it
-    was said before); `may_speak`: the car stands, and the driver wants words. `news` gets what is said."""
+    """`run` is supervised. `session` gives the open one, `find` the sentence for it ("" for none,
+    or where it was said before); `may_speak`: the car stands, and the driver wants words. `news`
+    gets what is said."""
 
     def __init__(
         self,

@@ -46,8 +46,8 @@ class FleetPusher:
         self._store, self._may_push = store, may_push
 
     async def run(self, request: Callable[[int], JobRun]) -> AsyncGenerator[Event, None]:
-        """As `WorkerProcess.run`: closing it ends the process at once. What was not done is done by the next
-        try. WorkerFailed, StoreError."""
+        """As `WorkerProcess.run`: closing it ends the process at once. What was not done is done by
+        the next try. WorkerFailed, StoreError."""
         job = request(0)
         given = msgspec.json.decode(job.input, type=FleetPushInput)
         if not given.is_folder and not self._may_push(given.metered):
@@ -116,8 +116,8 @@ def _begin(reader: Reader, given: FleetPushInput) -> PushBegin:
 
 
 def _hand_over(reader: Reader, session: str, handed: set[Path]) -> PushMaterial:
-    """Take a session out of the store, for the other process; `handed` are the files that it is to take away.
-    Where it must stop, the question that runs is interrupted."""
+    """Take a session out of the store, for the other process; `handed` are the files that it is to
+    take away. Where it must stop, the question that runs is interrupted."""
     from pitwall.fleet.material import gather
 
     path = reader.handover / f"{secrets.token_hex(8)}.parquet"

@@ -87,8 +87,8 @@ def recent_turns(store: Store, session: str, now_utc_s: float) -> tuple[Turn, ..
 
 
 class Asking(RunEvents):
-    """The events of a question; raises Refused where it could not be begun. `saved`: how far an analysis has
-    come that is not done yet."""
+    """The events of a question; raises Refused where it could not be begun. `saved`: how far an
+    analysis has come that is not done yet."""
 
     def __init__(self, asked: Asked) -> None:
         super().__init__()
@@ -105,8 +105,9 @@ class Asking(RunEvents):
 
 
 class Answering:
-    """Answers in composed sentences at once, then in the model's. Used on one event loop; whether somebody
-    may ask at all is the gate's matter. `on_their_way`: the questions that are being answered."""
+    """Answers in composed sentences at once, then in the model's. Used on one event loop; whether
+    somebody may ask at all is the gate's matter. `on_their_way`: the questions that are being
+    answered."""
 
     def __init__(
         self,
@@ -294,8 +295,8 @@ class Answering:
             log.warning("what was said could not be kept: %s", error)
 
     async def _put_off(self, events: Asking, *, unstarted: bool = False) -> str:
-        """An analysis that can't go on now becomes a job that goes on from where it was; its id, or "".
-        `unstarted`: also where nothing of it was done yet."""
+        """An analysis that can't go on now becomes a job that goes on from where it was; its id, or
+        "". `unstarted`: also where nothing of it was done yet."""
         saved, asked = events.saved, events.asked
         if saved is None and not unstarted:
             return ""
@@ -310,7 +311,8 @@ class Answering:
         return job.id
 
     async def _keep_found(self, events: Asking) -> None:
-        """Who asked for an analysis has gone: what it had found is not lost, and nothing more is paid for."""
+        """Who asked for an analysis has gone: what it had found is not lost, and nothing more is
+        paid for."""
         if events.saved is not None and events.saved.answer is not None:
             await self._keep(events.asked.session, events.asked.question, events.saved.answer)
 

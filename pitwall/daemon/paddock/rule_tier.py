@@ -35,8 +35,8 @@ T = TypeVar("T")
 
 
 def learn_to_read() -> None:
-    """Load what the first question would wait for: the patterns of the reader, the weights of the routing.
-    For a thread."""
+    """Load what the first question would wait for: the patterns of the reader, the weights of the
+    routing. For a thread."""
     read("where do I lose time", names_of(None))
     route("where do I lose time", None)
 
@@ -93,8 +93,8 @@ class RuleTier:
         )
 
     async def next_run(self, session: str) -> str:
-        """The sentence on the next run of a session that goes on, "" where there is none or it was said. What
-        is read for it serves the debrief that is asked for next. StoreError, Refused."""
+        """The sentence on the next run of a session that goes on, "" where there is none or it was
+        said. What is read for it serves the debrief that is asked for next. StoreError, Refused."""
 
         def compose(reader: Reader) -> str:
             tools = self.tools(reader)

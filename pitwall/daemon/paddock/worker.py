@@ -72,12 +72,12 @@ class WorkerProcess:
         self._look_idle()
 
     async def run(self, request: Callable[[int], AskRun | JobRun]) -> AsyncGenerator[Event | Saved, None]:
-        """The events of one run, in order, and between those of an analysis how far it has come; `request` is
-        called with its number when the worker is ready.
+        """The events of one run, in order, and between those of an analysis how far it has come;
+        `request` is called with its number when the worker is ready.
 
-        Use it in `contextlib.aclosing`: closing it cancels the run, and returns when nothing of it is left,
-        at the latest after CANCEL_S. WorkerFailed: it could not be started, died, or could not do this;
-        RunRefused: this can't be done as it was asked.
+        Use it in `contextlib.aclosing`: closing it cancels the run, and returns when nothing of it
+        is left, at the latest after CANCEL_S. WorkerFailed: it could not be started, died, or could
+        not do this; RunRefused: this can't be done as it was asked.
         """
         self._wanted += 1
         self._forget_idle()
@@ -94,8 +94,8 @@ class WorkerProcess:
                         yield event
                     return
                 except WorkerFailed:
-                    # It may have died idle, a moment before it was asked. A job is never begun twice: its
-                    # checkpoint may be newer by now.
+                    # It may have died idle, a moment before it was asked. A job is never begun
+                    # twice: its checkpoint may be newer by now.
                     if begun or again or not child.trouble or not isinstance(asked, AskRun):
                         raise
                     again = True

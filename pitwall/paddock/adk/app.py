@@ -26,7 +26,7 @@ from google.adk.sessions import InMemorySessionService, Session
 from google.genai import types
 from pydantic import ConfigDict
 
-from pitwall.contract.events import Answer, told
+from pitwall.contract.events import Answer, shown_text
 from pitwall.contract.messages import Turn as Said
 from pitwall.paddock.adk.plugins import BeforeCall, Compaction, ToolValidator
 from pitwall.paddock.adk.translator import Translator
@@ -34,9 +34,9 @@ from pitwall.paddock.context import MAX_TEXT_CHARS, cut
 from pitwall.paddock.runs import Run, Runs
 
 APP, ROOT = "pitwall", "PitwallOrchestrator"
-# ADK compacts a session after so many questions, and keeps so many of them as they were.
+# ADK compacts a session after this number of questions, and keeps the last ones as they were.
 COMPACTION_INTERVAL, OVERLAP = 20, 4
-# It also does once a prompt was that long, and keeps so many events as they were.
+# It also does once a prompt was that long, and keeps the last events as they were.
 TOKEN_THRESHOLD, EVENTS_KEPT = 24_000, 10
 _LINE_CHARS = 160
 
@@ -133,12 +133,13 @@ class PitwallOrchestrator(BaseAgent):
                 yield event
         if isinstance(run.output, Answer):
             answer = run.output
-            said = types.ModelContent(parts=[types.Part(text=told(answer.text, answer.unverified))])
+            said = types.ModelContent(parts=[types.Part(text=shown_text(answer.text, answer.unverified))])
             yield AdkEvent(author=self.name, invocation_id=ctx.invocation_id, content=said)
 
 
 def turns_of(session: Session) -> tuple[Said, ...]:
-    """What the driver and the orchestrator said in a session, and the summary of what ADK compacted."""
+    """What the driver and the orchestrator said in a session, and the summary of what ADK
+    compacted."""
     found: list[_Said] = []
     for event in session.events:
         if event.actions.compaction is not None:
@@ -157,8 +158,8 @@ class _Said(Said, frozen=True):
 
 
 class CodeSummarizer(BaseEventsSummarizer):
-    """ADK's compaction with a summary that code makes: what was asked and said, a line each. A model's costs
-    a call, and could say what is not so."""
+    """ADK's compaction with a summary that code makes: what was asked and said, a line each. A
+    model's costs a call, and could say what is not so."""
 
     async def maybe_summarize_events(self, *, events: list[AdkEvent]) -> AdkEvent | None:
         if not events:

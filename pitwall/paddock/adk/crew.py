@@ -35,7 +35,8 @@ _ATTEMPTS = 3
 _DATA_SHARE = 0.6
 # The most characters of all results in a prompt that asks again.
 _FOUND_CHARS = 8_000
-# A data agent with three tools that is asked again makes six calls. This limit leaves calls to the narrative.
+# A data agent with three tools that is asked again makes six calls. This limit leaves calls to the
+# narrative.
 _DATA_CALLS = 7
 
 
@@ -118,8 +119,8 @@ async def enforced(
 ) -> Any:
     """The agent's output once its required tools have succeeded, or after three attempts as it is.
 
-    `prompt`: the run's own where none is given. Sets the verdict in `run.verdicts`, but none where the tools
-    were used and the output is still empty. Raises what ADK raises where the model fails.
+    `prompt`: the run's own where none is given. Sets the verdict in `run.verdicts`, but none where
+    the tools were used and the output is still empty. Raises what ADK raises where the model fails.
     """
     name = agent.name
     output: Any = None
@@ -176,7 +177,7 @@ def _names(unmet: tuple[tuple[str, ...], ...]) -> str:
     return ", ".join(" or ".join(group) for group in unmet)
 
 
-# Low, so that facts are told alike each time, but not zero, for natural sentences.
+# Low, so that facts are worded alike each time, but not zero, for natural sentences.
 _TEMPERATURE = 0.2
 # What OpenAI's dialect is asked for as well: an answer and the thoughts before it.
 _MOST_TOKENS = 4_096
@@ -192,7 +193,7 @@ def build_agent(duty: Duty, model: BaseLlm, toolbox: Toolbox, part: DataPart | N
         duty.description,
         model,
         toolbox,
-        # Beside ADK's own commands nothing is written.
+        # Under ADK's own commands nothing is written.
         [tool for tool in duty.tools if tool in toolbox or tool not in EFFECTS],
         instruction(duty.name, typed=part is not None, tools=bool(duty.tools)),
         schema=PointsForm if part else None,
@@ -225,8 +226,8 @@ def adk_agent(
 
 
 class Crew:
-    """The agents of one orchestrator. `fetched`: code gives data agents all that they need, so they have no
-    tools. KeyError names a tool that `toolbox` lacks."""
+    """The agents of one orchestrator. `fetched`: code gives data agents all that they need, so they
+    have no tools. KeyError names a tool that `toolbox` lacks."""
 
     def __init__(self, model: BaseLlm, toolbox: Toolbox, *, fetched: bool = False) -> None:
         self._model, self._toolbox, self.fetched = model, toolbox, fetched

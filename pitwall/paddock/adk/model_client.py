@@ -89,14 +89,14 @@ def model_is_away(error: BaseException) -> bool:
 
 
 def rest_after(error: BaseException) -> float:
-    """How long the model is best left alone after this, s: as its server says, at least LEAST_REST_S; 0 where
-    the model and the way to it work."""
+    """How long the model is best left alone after this, s: as its server says, at least
+    LEAST_REST_S; 0 where the model and the way to it work."""
     statuses = {getattr(one, "status_code", None) or getattr(one, "code", None) for one in causes(error)}
     late = any(isinstance(one, TimeoutError) for one in causes(error))
     if statuses & _OF_THE_QUESTION or not (late or model_is_away(error)):
         return 0.0
-    told = (retry_after_s(_headers(one)) for one in causes(error))
-    return max(LEAST_REST_S, *told)
+    waits = (retry_after_s(_headers(one)) for one in causes(error))
+    return max(LEAST_REST_S, *waits)
 
 
 def _headers(error: BaseException) -> Mapping[str, str] | None:
@@ -106,11 +106,11 @@ def _headers(error: BaseException) -> Mapping[str, str] | None:
 
 def retry_after_s(headers: Mapping[str, str] | None) -> float:
     """The seconds of a `Retry-After`, 0 where there is none. A date counts from now."""
-    told = (headers or {}).get("retry-after", "").strip()
-    if told.isdecimal():
-        return min(float(told), MOST_REST_S)
+    wait = (headers or {}).get("retry-after", "").strip()
+    if wait.isdecimal():
+        return min(float(wait), MOST_REST_S)
     with contextlib.suppress(ValueError):
-        return min(max(0.0, parsedate_to_datetime(told).timestamp() - time.time()), MOST_REST_S)
+        return min(max(0.0, parsedate_to_datetime(wait).timestamp() - time.time()), MOST_REST_S)
     return 0.0
 
 
@@ -173,7 +173,8 @@ async def open_model(settings: ModelSettings) -> AsyncIterator[BaseLlm | None]:
     if trouble:
         raise ModelProblem(trouble)
     if settings.kind == "gemini":
-        # Our own client: the SDK would else subclass aiohttp's where installed, which aiohttp deprecates.
+        # Our own client: the SDK would else subclass aiohttp's where installed, which aiohttp
+        # deprecates.
         async with httpx.AsyncClient(
             event_hooks={"request": [_reached_soon], "response": [_left_alone]}
         ) as client:
@@ -217,7 +218,7 @@ def _openai_client(settings: ModelSettings) -> AsyncOpenAI:
         raise ModelProblem(f"paddock.model: openai needs the extra `paddock` ({error.name})") from None
 
     async def left_alone(response: Any) -> None:
-        # OpenAI's client waits out a Retry-After of two minutes; this is its own way of being told not to.
+        # OpenAI's client waits out a Retry-After of two minutes; this is how it is stopped.
         if retry_after_s(response.headers) > _LONGEST_PAUSE_S:
             response.headers["x-should-retry"] = "false"
 

@@ -33,7 +33,7 @@ from pitwall.paddock.tellers import NEUTRAL
 
 # A pipeline in which every agent is asked again makes 14 calls. A model that makes more gives no answer.
 _MAX_MODEL_CALLS = 24
-# What a question needs is in its prompt, so one call answers it; so many leave room for more tools.
+# What a question needs is in its prompt, so one call answers it; this number leaves room for more tools.
 _MAX_QUESTION_CALLS = 8
 _NO_DATA = "The model answered without looking at the data."
 _NO_POINT = "The model named no fact that can be told."
@@ -72,7 +72,7 @@ class CrewChief(OfflineOrchestrator):
         self.crew = Crew(model, toolbox, fetched=fetch is not None)
 
     async def aclose(self) -> None:
-        """Close ADK's runner. Whoever opened the model closes it."""
+        """Close ADK's runner. The caller that opened the model closes it."""
         await self.engine.aclose()
 
     def app(self) -> App:
@@ -138,7 +138,7 @@ class CrewChief(OfflineOrchestrator):
             else:
                 why = sentence(error)
         else:
-            # Nothing else is told of an answer that used no data, but that a change was not made.
+            # Nothing else is said of an answer that used no data, but that a change was not made.
             unverified = run.verdict() == "ESCALATED" and not (run.change or agent in PIPELINES)
             answer = None if unverified else self._of_points(text or run.heard, agent, run, left_out)
             if answer is not None:
@@ -168,7 +168,7 @@ class CrewChief(OfflineOrchestrator):
         saved = any(not EFFECTS.isdisjoint(tools) for tools in run.succeeded.values())
         if not points and not (run.change and (saved or run.verdict() == "ESCALATED")):
             return None
-        # A data agent that was cut is missing, and told as such.
+        # A data agent that was cut is missing, and named so.
         speaker = speaker_of(agent)
         cut = () if given.whole and not run.cut.get(speaker) else (f"{_CUT}: it was cut off",)
         verdict = run.verdict()

@@ -49,8 +49,8 @@ class Compaction(BasePlugin):
 def compact(contents: Sequence[types.Content]) -> list[types.Content]:
     """`contents` with texts over 5,000 characters cut; over 30, the first, a summary, the last 10.
 
-    A tool's answer is never parted from its call: the kept tail begins earlier where it would be, but
-    never so early that more than 50 remain.
+    A tool's answer is never parted from its call: the kept tail begins earlier where it would be,
+    but never so early that more than 50 remain.
     """
     # The first is the prompt: built within a budget of its own, and cut block by block.
     held = [content if number == 0 else _cut(content) for number, content in enumerate(contents)]

@@ -25,13 +25,13 @@ from pitwall.paddock.controller.resources import JobWaits, ModelRequest, Unusabl
 from pitwall.paddock.roster import DUTIES
 from pitwall.paddock.runs import Run
 
-# Errors of the reply, which may go better when asked again (a tool call where there are no tools is one).
-# All other errors are the server's or the network's.
+# Errors of the reply, which may go better when asked again (a tool call where there are no tools is
+# one). All other errors are the server's or the network's.
 _REPLY_AT_FAULT = (ValidationError, DecodeError, ModelLoops, LlmCallsLimitExceededError)
 
 
 class AdkCaller:
-    """A `ModelCaller`. Whoever opened the model closes it."""
+    """A `ModelCaller`. The caller that opened the model closes it."""
 
     def __init__(self, model: BaseLlm) -> None:
         self._model, self._engine = model, Engine()
@@ -69,7 +69,7 @@ class _Echo(BaseLlm):
 
 
 def warm_up() -> None:
-    """Run it through the real agents, on a loop of its own: for a thread beside the one that answers."""
+    """Run it through the real agents, on a loop of its own: for a thread other than the one that answers."""
 
     async def greet() -> None:
         toolbox: Toolbox = {tool: lambda: {} for duty in DUTIES.values() for tool in duty.tools}

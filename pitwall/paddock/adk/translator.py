@@ -48,7 +48,7 @@ class Translator:
                 yield ToolEnd(agent, response.name, "error" not in (response.response or {}))
 
     def _tokens(self, event: AdkEvent) -> Iterator[Token]:
-        """Each point is told as soon as it is whole."""
+        """Send each point as soon as it is whole."""
         run, parts = self._run, list[Any](event.content.parts or []) if event.content else []
         attempt = run.attempts.get(self._speaker, 1)
         if attempt != self._attempt:

@@ -43,8 +43,8 @@ class BudgetSpent(Exception):
 class JobItem(msgspec.Struct, frozen=True, kw_only=True):
     """A thing to do, such as one corner. `facts` and `draft` are JSON text, "" where there is none.
 
-    `attempts` counts its drafts; `problems` say why the last one was refused. `intention` is the digest of
-    what is about to be written, so that it is not written twice after a kill.
+    `attempts` counts its drafts; `problems` say why the last one was refused. `intention` is the
+    digest of what is about to be written, so that it is not written twice after a kill.
     """
 
     id: str
@@ -58,8 +58,8 @@ class JobItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """`phase` comes next and is about the item `current`. The items are in the order of the plan. `notes`:
-    what the work keeps next to its items, as JSON."""
+    """`phase` comes next and is about the item `current`. The items are in the order of the plan.
+    `notes`: what the work keeps next to its items, as JSON."""
 
     version: int = VERSION
     phase: Phase = "discover"
@@ -213,7 +213,8 @@ class RunningJob:
         return await self._begin(item, calls=0)
 
     async def count(self, run: ModelCall, *, model_calls: int = 0, tool_calls: int = 0) -> None:
-        """Record calls before a run makes them, so that a kill loses none. BudgetSpent, StoreError."""
+        """Record calls before a run makes them, so that a kill loses none. BudgetSpent,
+        StoreError."""
         self._require(model_calls=model_calls, tool_calls=tool_calls)
         line = self._line(run)
         state = self.state.having_used(model_calls=model_calls, tool_calls=tool_calls)

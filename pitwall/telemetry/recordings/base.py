@@ -168,7 +168,8 @@ class RecordingInfo(msgspec.Struct, frozen=True):
 
 
 class Recording(Protocol):
-    """An opened file. `samples` may be called again for another pass; `findings` fills meanwhile."""
+    """An opened file. `samples` may be called again for another pass; `findings` fills
+    meanwhile."""
 
     info: RecordingInfo
 

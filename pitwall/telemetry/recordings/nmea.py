@@ -81,7 +81,8 @@ def read_sentence(line: str, *, checked: bool) -> Sentence | Fault | None:
 
 
 class Epoch:
-    """Holds the sentences of one moment. `tod_s`: seconds of the UTC day; `day_s`: unix midnight."""
+    """Holds the sentences of one moment. `tod_s`: seconds of the UTC day; `day_s`: unix
+    midnight."""
 
     __slots__ = ("day_s", "kinds", "tod_s", "values", "void")
 

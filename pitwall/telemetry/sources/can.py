@@ -107,7 +107,8 @@ class CanSource:
         self._open_link, self._decoders, self._obd = open_link, decoders, obd
 
     async def run(self, inbox: Inbox) -> None:
-        """Read until cancelled; then end the thread, close the bus and hand over the last readings."""
+        """Read until cancelled; then end the thread, close the bus and hand over the last
+        readings."""
         self.health.state = "starting"
         reader = CanReader(self.health, self._open_link, self._decoders, self._obd, inbox)
         reader.start()

@@ -155,7 +155,8 @@ class LineSplitter:
         self.overlong = 0
 
     def feed(self, data: bytes) -> list[str]:
-        """Return the lines that `data` completes, blank ones left out. Any byte is one character."""
+        """Return the lines that `data` completes, blank ones left out. Any byte is one
+        character."""
         parts = (self._tail + data).replace(b"\r", b"\n").split(b"\n")
         tail = parts.pop()
         if self._dropping and parts:

@@ -82,7 +82,7 @@ _NOTHING = "The analysis found nothing that can be shown."
 
 
 class Notes(msgspec.Struct):
-    """What an analysis keeps in its checkpoint beside its items."""
+    """What an analysis keeps in its checkpoint with its items."""
 
     queries: list[StageQuery] = []
     changes: int = 0
@@ -395,11 +395,11 @@ def answer_of(state: Checkpoint, words: Language, why: str) -> Answer | None:
         for one in state.items
         if one.id != _SUMMARY and one.state != "committed"
     ]
-    # The summary orders what was found; what it leaves out is told below it.
+    # The summary orders what was found; what it leaves out stands below it.
     cited = {*cited_queries(summary.claims)}
-    told = (*summary.claims, *(claim for claim in found if not cited.issuperset(claim.queries)))
+    shown = (*summary.claims, *(claim for claim in found if not cited.issuperset(claim.queries)))
     return Answer(
-        text=text_of(told, [*not_shown(done), *missing], log),
+        text=text_of(shown, [*not_shown(done), *missing], log),
         emotion=summary.emotion,
         agent=ANALYSIS,
         tier="paddock",
@@ -410,7 +410,8 @@ def answer_of(state: Checkpoint, words: Language, why: str) -> Answer | None:
 
 
 def partial_answer(checkpoint: str) -> Answer | None:
-    """Return what the analysis of this checkpoint could answer if nothing more came, None for nothing yet."""
+    """Return what the analysis of this checkpoint could answer if nothing more came, None for
+    nothing yet."""
     return answer_of(decoded(checkpoint, CALL_S), ENGLISH, _BROKEN_OFF)
 
 
@@ -431,7 +432,7 @@ class _Saving:
             self._emit(Error(f"This step of the analysis could not be saved: {why}."))
 
     async def finish(self, state: object, result: str) -> None:
-        """Nothing: the answer goes to whoever waits."""
+        """Nothing: the answer goes to its stream."""
 
     async def audit(self, row: object) -> None:
         """Nothing: the answer's own trail has it."""
@@ -449,8 +450,8 @@ class StagedAnalysis(CrewChief):
         budget: Budget = AT_ONCE,
         **common: Any,
     ) -> None:
-        """`arguments`: what code calls a stage's tools with, so that its worker needs one call. `common`: see
-        CrewChief."""
+        """`arguments`: what code calls a stage's tools with, so that its worker needs one call.
+        `common`: see CrewChief."""
         # An analysis only reads.
         reading = {name: one for name, one in toolbox.items() if name not in EFFECTS}
         super().__init__(model, reading, **common)

@@ -71,8 +71,8 @@ _EVIDENCE_CHARS = 12_000
 # The most of a result of an earlier stage. Calling the tool again gives the whole result under the same id.
 _EARLIER_CHARS = 500
 
-# (goal of a stage, question, tools) -> what to call each of them with; a tool that it leaves out is the
-# model's to call.
+# (goal of a stage, question, tools) -> what to call each of them with; a tool that it leaves out is
+# the model's to call.
 StageArguments = Callable[[str, str, Sequence[str]], Mapping[str, Mapping[str, Any]]]
 
 

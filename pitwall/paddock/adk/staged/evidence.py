@@ -29,8 +29,9 @@ from pitwall.words.language import ENGLISH, Language
 
 # Longer results are cut. Figures beyond this can't be claimed.
 _MAX_RESULT_CHARS = 20_000
-# The most of all results in a checkpoint. As JSON within JSON, with the claims and the SQL, this stays far
-# below the limit of a job (`store.jobs.MAX_CHECKPOINT_BYTES`), however often the job is continued.
+# The most of all results in a checkpoint. As JSON within JSON, with the claims and the SQL, this
+# stays far below the limit of a job (`store.jobs.MAX_CHECKPOINT_BYTES`), however often the job is
+# continued.
 _CARRIED_CHARS = 200_000
 # The most of a result that no claim cites. Later stages are shown this much.
 _UNCITED_CHARS = 500
@@ -52,7 +53,7 @@ class QueryLog:
         """The queries of those ids that exist."""
         return [self._by_id[one] for one in ids if one in self._by_id]
 
-    def told(self, query: StageQuery) -> str:
+    def sentence_of(self, query: StageQuery) -> str:
         """A query's result in words, "" where code has none for it."""
         return result_told(query.tool, query.result, self.words)
 
@@ -75,9 +76,9 @@ class QueryLog:
                 result = as_result(await called(function, **arguments))
                 if "error" in result:
                     return result
-                # Told before it is cut: a long result is still one that can be told.
-                told = result_told(name, result, self.words)
-                known = self._found(name, arguments, {"told": told, **result} if told else result)
+                # Put in words before it is cut: a long result still has its sentence.
+                sentence = result_told(name, result, self.words)
+                known = self._found(name, arguments, {"told": sentence, **result} if sentence else result)
             self.touched[known.id] = known
             return {"query_id": known.id, **known.result}
 
@@ -108,8 +109,8 @@ class QueryLog:
 
 
 def fit_checkpoint(state: AnalysisState) -> AnalysisState:
-    """The state with results that fit into a checkpoint: first those that claims cite, then the beginnings of
-    others, the newest first."""
+    """The state with results that fit into a checkpoint: first those that claims cite, then the
+    beginnings of others, the newest first."""
     sizes = {query.id: len(json.dumps(query.result)) for query in state.queries}
     if sum(sizes.values()) <= _CARRIED_CHARS:
         return state
@@ -130,8 +131,8 @@ def called_as(query: StageQuery) -> str:
     """A query as a driver reads it: the SQL itself, or the tool with its arguments."""
     if set(query.arguments) == {"sql"}:
         return f"{query.tool}: {' '.join(str(query.arguments['sql']).split())}"
-    told = ", ".join(f"{name}={json.dumps(value)}" for name, value in query.arguments.items())
-    return f"{query.tool}({told})"
+    given = ", ".join(f"{name}={json.dumps(value)}" for name, value in query.arguments.items())
+    return f"{query.tool}({given})"
 
 
 def queries_shown(queries: Iterable[StageQuery], limit: int) -> str:
@@ -167,8 +168,8 @@ def _short(query: StageQuery, most: int) -> StageQuery:
 
 def _cut_to(result: dict[str, Any], most: int) -> dict[str, Any]:
     whole = json.dumps(result)
-    told = {"told": result["told"]} if "told" in result else {}
-    return result if len(whole) <= most else {**told, "result": cut(whole, most)}
+    kept = {"told": result["told"]} if "told" in result else {}
+    return result if len(whole) <= most else {**kept, "result": cut(whole, most)}
 
 
 MOST_CRITERIA = 4
@@ -177,7 +178,8 @@ _GOAL_CHARS = 300
 
 
 def accepted(forms: Sequence[StageForm], tools: Collection[str], most: int) -> tuple[list[Stage], list[str]]:
-    """(the stages that can be worked on, at most `most`; what is wrong with the others, as sentences)."""
+    """(the stages that can be worked on, at most `most`; what is wrong with the others, as
+    sentences)."""
     stages: list[Stage] = []
     problems: list[str] = []
     for number, form in enumerate(forms, 1):
@@ -203,10 +205,10 @@ def accepted(forms: Sequence[StageForm], tools: Collection[str], most: int) -> t
 
 
 def checked(forms: Iterable[ClaimForm], ledger: QueryLog) -> tuple[tuple[Claim, ...], list[str]]:
-    """(the claims that stand, what is wrong with the others, as sentences for whoever gave them).
+    """(the claims that stand, what is wrong with the others, as sentences for the agent that gave them).
 
-    A claim is the results of the queries that it names, as code tells them. A query in SQL can be looked at,
-    and is not told: its columns may hold anything.
+    A claim is the results of the queries that it names, as code tells them. A query in SQL can be
+    looked at, and is not shown: its columns may hold anything.
     """
     kept: dict[tuple[str, ...], Claim] = {}
     faults: list[str] = []
@@ -214,12 +216,12 @@ def checked(forms: Iterable[ClaimForm], ledger: QueryLog) -> tuple[tuple[Claim, 
         ids = tuple(dict.fromkeys(one.strip(" []") for one in form.queries if one.strip(" []")))
         found = ledger.known(ids)
         lost = [one for one in ids if one not in {query.id for query in found}]
-        told = {query.id: text for query in found if (text := ledger.told(query))}
-        if lost or not told:
+        said = {query.id: text for query in found if (text := ledger.sentence_of(query))}
+        if lost or not said:
             what = f"cites {', '.join(lost)}, which does not exist" if lost else "cites no query"
             faults.append(f"claim {number} {what if lost or not ids else 'cites nothing that can be told'}")
             continue
-        claim = Claim(" ".join(told.values()), tuple(told))
+        claim = Claim(" ".join(said.values()), tuple(said))
         kept.setdefault(claim.queries, claim)
     return tuple(kept.values()), faults
 
@@ -232,8 +234,8 @@ def unmet(
 ) -> tuple[str, ...]:
     """The statements that nothing shows. `asked`: the queries of this stage.
 
-    Where a criterion names a tool, its results decide; else the reviewer's word, if the queries that it
-    names exist.
+    Where a criterion names a tool, its results decide; else the reviewer's word, if the queries
+    that it names exist.
     """
     judged = {one.criterion: one for one in judgements}
 

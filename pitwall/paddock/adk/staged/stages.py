@@ -47,10 +47,11 @@ from pitwall.paddock.runs import Run
 
 @dataclass
 class Planning:
-    """The current plan and the best one so far: the one with the fewest problems, the later of two alike.
+    """The current plan and the best one so far: the one with the fewest problems, the later of two
+    alike.
 
-    `run` fills in `best`, which stays empty where no plan could be worked on; it fails only where the first
-    plan can't be made."""
+    `run` fills in `best`, which stays empty where no plan could be worked on; it fails only where
+    the first plan can't be made."""
 
     analysis: AnalysisRun
     stages: list[Stage] = field(default_factory=list)
@@ -112,8 +113,8 @@ class Planning:
         return True
 
     async def _another(self, turn: AgentTurn, run: Run) -> bool:
-        """Return whether there is another round. A plan without problems, or one that the agent confirms,
-        ends the planning."""
+        """Return whether there is another round. A plan without problems, or one that the agent
+        confirms, ends the planning."""
         most = ROUNDS
         if not self.stages:
             return self.rounds < most
@@ -148,7 +149,8 @@ _OPEN_CHARS, _MOST_NAMED = 300, 3
 
 @dataclass
 class StageWork:
-    """A stage while it is worked on. `works`: how often it was before; `worked`: it gave findings then.
+    """A stage while it is worked on. `works`: how often it was before; `worked`: it gave findings
+    then.
 
     `work` fails where the first work does; a second work that fails keeps the first findings."""
 
@@ -251,16 +253,16 @@ class StageWork:
 
     @property
     def needs_reflection(self) -> bool:
-        """Return whether the stage did not end as planned: the reviewer says so, or something was not found.
-        Only as often as the plan may be changed."""
+        """Return whether the stage did not end as planned: the reviewer says so, or something was
+        not found. Only as often as the plan may be changed."""
         state = self.analysis.state
         as_planned = self.claims and not self.open and not self._unmet()
         return bool(state.stages) and state.changes < CHANGES and (self.rethink or not as_planned)
 
     @property
     def needs_review(self) -> bool:
-        """Return whether there is something to judge: findings are code's own words, and code may have shown
-        every criterion."""
+        """Return whether there is something to judge: findings are code's own words, and code may
+        have shown every criterion."""
         of_code = all(one.tool for one in self.stage.criteria) and self.stage.criteria
         return not (of_code and self.claims and not (self.faults or self.open or self._unmet()))
 

@@ -22,7 +22,8 @@ STAGE_CALLS = 14
 PLAN_CALLS_A_ROUND = 5
 
 
-# The most rounds of planning, stages in all, works on one stage, and changes of the plan by reflection.
+# The most rounds of planning, stages in all, works on one stage, and changes of the plan by
+# reflection.
 ROUNDS, STAGES, WORKS, CHANGES = 3, 5, 2, 2
 
 
@@ -50,8 +51,9 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class StageDone(msgspec.Struct, frozen=True):
-    """A stage's findings. `asked`: its queries; `unmet`: criteria that nothing showed; `open`: what the data
-    does not say. These two and the goal are a model's words: models are shown them, a driver never."""
+    """A stage's findings. `asked`: its queries; `unmet`: criteria that nothing showed; `open`: what
+    the data does not say. These two and the goal are a model's words: models are shown them, a
+    driver never."""
 
     goal: str
     claims: tuple[Claim, ...]
@@ -75,8 +77,8 @@ class StageQuery(msgspec.Struct, frozen=True):
 
 
 class AnalysisState(msgspec.Struct, kw_only=True):
-    """An analysis. `stages` are those after the current one; `changes`: how often reflection changed them;
-    `retried`: some agent had to be asked again."""
+    """An analysis. `stages` are those after the current one; `changes`: how often reflection
+    changed them; `retried`: some agent had to be asked again."""
 
     question: str
     session: str
@@ -144,8 +146,8 @@ class JudgementForm(AnswerForm):
 
 
 class StageReviewForm(AnswerForm):
-    """StageReviewerAgent's judgement of a stage; `problems` go back to the worker, `rethink` calls for a word
-    on the stages that remain."""
+    """StageReviewerAgent's judgement of a stage; `problems` go back to the worker, `rethink` calls
+    for a word on the stages that remain."""
 
     judgements: list[JudgementForm]
     rethink: bool = False
