@@ -83,7 +83,9 @@ BATTERY_HEAT_C = (
 SINKS = ("module-aaudio-sink", "module-sles-sink")
 # What may be said of the lap that is driven now; all that a button or a widget may ask for.
 MARKS = ("mark", "traffic", "yellow")
-BUTTONS = ("mute", "unmute", *MARKS, "start", "end")
+# Silence that ends by itself: with the lap, or when a whole lap proved where the car is.
+HUSHES = {"hush": "lap ended", "lost": "place proved"}
+BUTTONS = ("mute", "unmute", *HUSHES, *MARKS, "start", "end")
 SERVICES = ("pitwall", "pitwall-phone")
 APPS = ("com.termux", "com.termux.api", "com.termux.boot")
 
@@ -706,6 +708,9 @@ class Helper:
         if what == "unmute":
             status, told = self.daemon.ask("POST", "/coach", {"mode": self._mode})
             return status or 503, "unmuted" if status == 200 else str(told)
+        if what in HUSHES:
+            status, told = self.daemon.ask("POST", "/coach", {"hush": HUSHES[what]})
+            return status or 503, f"silent until: {HUSHES[what]}" if status == 200 else str(told)
         if what in MARKS:
             return self._mark(what)
         if what in ("start", "end"):

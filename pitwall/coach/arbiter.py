@@ -156,6 +156,12 @@ class Arbiter:
         """A cue that can't be made at present: it ends here."""
         self._end(cue, cue.t, "suppressed", why, self._clip_s(cue.text))
 
+    def hush(self, t: float, why: str) -> None:
+        """End every cue that waits, but danger."""
+        for waiting in tuple(self._queue):
+            if waiting.cue.priority < SAFETY:
+                self._drop(waiting, t, "suppressed", why)
+
     def words_changed(self, t: float) -> None:
         """Other phrases are rendered than before: a cue whose clip is gone ends here."""
         for waiting in tuple(self._queue):

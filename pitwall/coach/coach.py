@@ -9,7 +9,7 @@ import msgspec
 
 from pitwall.coach.arbiter import Arbiter, Moment, TimeLeft
 from pitwall.coach.caller import Caller
-from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, CueIds, LapTimes, LedgerLine, Mode
+from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, CueIds, Hush, LapTimes, LedgerLine, Mode
 from pitwall.coach.lead import Delays
 from pitwall.coach.limits import LIMITS, LimitWatch
 from pitwall.coach.model.forecaster import Forecaster, Run
@@ -54,6 +54,7 @@ class Coach:
         run: Run = lambda _: None,
     ) -> None:
         self._mode: Mode = mode
+        self._hush: Hush | None = None
         self._lap_times: LapTimes = lap_times
         self._trial = trial
         self._lessons: Mapping[str, str] = {}
@@ -90,7 +91,7 @@ class Coach:
         self._caller = Caller(track, scripts, self._clip_s, self._delays, self._arbiter, self._ids, self._run)
         self._caller.trial = self._trial
         self._caller.mode, self._caller.lessons, self._caller.weights = (
-            self._mode, self._lessons, self._weights,
+            self._speaks, self._lessons, self._weights,
         )  # fmt: skip
 
     @property
@@ -124,8 +125,21 @@ class Coach:
     @mode.setter
     def mode(self, mode: Mode) -> None:
         self._mode = mode
+        self._speak_so()
+
+    def hush(self, until: Hush) -> None:
+        """Say nothing but danger until then; what waits to be said is dropped."""
+        self._hush = until
+        self._arbiter.hush(self._t or 0.0, f"the driver wants silence until: {until}")
+        self._speak_so()
+
+    @property
+    def _speaks(self) -> Mode:
+        return "quiet" if self._hush else self._mode
+
+    def _speak_so(self) -> None:
         if self._caller is not None:
-            self._caller.mode = mode
+            self._caller.mode = self._speaks
             self._caller.plan_anew()
 
     def recall(self, lessons: Iterable[tuple[str, str]], weights: Iterable[tuple[str, float]] = ()) -> None:
@@ -179,7 +193,11 @@ class Coach:
     def corner_pass(self, corner_pass: CornerPass) -> None:
         """A finished drive through a corner."""
         caller = self._caller
-        if caller is None or self._mode != "numbers" or corner_pass.corner not in caller.hardest(SPEEDS_TOLD):
+        if (
+            caller is None
+            or self._speaks != "numbers"
+            or corner_pass.corner not in caller.hardest(SPEEDS_TOLD)
+        ):
             return
         speed_mps = corner_pass.min_speed_mps
         text = caller.wording.speed(corner_pass.corner, speed_mps)
@@ -187,13 +205,16 @@ class Coach:
 
     def lap(self, lap: Lap) -> None:
         """A finished lap."""
+        if self._hush == "lap ended" or (self._hush and lap.kind == "flying"):
+            self._hush = None
+            self._speak_so()
         why = self._caller.lap(lap) if self._caller is not None else ""
         if why and lap.kind == "flying":
             cue = self._cue("off_pace", self.language.say("lap no evidence", lap=lap.number), STRATEGY, "")
             self._arbiter.refuse(cue, why)
-        if lap.kind == "flying" and lap.time_s is not None and self._mode in ("coach", "numbers"):
+        if lap.kind == "flying" and lap.time_s is not None and self._speaks in ("coach", "numbers"):
             self._say_lap_time(lap.number, lap.time_s)
-        if lap.kind == "flying" and self._caller is not None and self._mode == "coach":
+        if lap.kind == "flying" and self._caller is not None and self._speaks == "coach":
             self._flying += 1
             if self._flying == LAPS_WITHOUT_A_PASS and not self._caller.stint.passes:
                 self._slow_due = True
@@ -204,7 +225,7 @@ class Coach:
         self.best_s, self._last_s = min(time_s, best_s or time_s), time_s
         is_best = best_s is not None and time_s < best_s
         improved = last_s is None or time_s < last_s
-        wanted = self._mode == "numbers" or self._lap_times == "all" or is_best or improved
+        wanted = self._speaks == "numbers" or self._lap_times == "all" or is_best or improved
         if self._lap_times == "never" or not wanted:
             return
         parts = self.language.spoken_lap_time(time_s)
@@ -224,7 +245,7 @@ class Coach:
 
     def sector(self, delta_s: float) -> None:
         """A sector has ended, so many seconds behind the reference lap."""
-        if self._mode == "numbers":
+        if self._speaks == "numbers":
             self._say_number(self.language.spoken_delta(delta_s), f"{delta_s:+.2f} s at the sector's end")
 
     def _say_number(self, parts: Iterable[str], reason: str, category: str = "numbers") -> None:
@@ -239,7 +260,7 @@ class Coach:
                 self._say("safety", self.language.fixed[watch.limit.phrase], SAFETY, excess)
         if self._caller is not None and position is not None:
             for corner in self._caller.feed(frame, position, lap_number):
-                if self._mode == "coach":
+                if self._speaks == "coach":
                     text = self._caller.wording.again(corner)
                     self._say("praise", text, STRATEGY, "the best pass of the drive, after a call")
             if self._slow_due and self._straight_since is not None and not self._arbiter.busy:

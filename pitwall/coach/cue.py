@@ -15,6 +15,8 @@ Outcome = Literal[
 """`noted`: nobody was to hear it; the ledger tells when it was, as a mark that the driver set."""
 # "not heard": it was played while sound did not reach the driver, see `drive.degradation`.
 SPOKEN: frozenset[Outcome] = frozenset(("spoken", "held then spoken"))
+# Until when a driver wants nothing said but danger: see `drive.controls.HushUntil`.
+Hush = Literal["lap ended", "place proved"]
 Mode = Literal["learn", "coach", "numbers", "quiet"]
 """`learn`: a new track, corner by corner. `coach`: what costs time. `numbers`: lap times, deltas at
 sectors and speeds at the apex. `quiet`: dangers and lost sources only."""

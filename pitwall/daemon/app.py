@@ -54,7 +54,7 @@ from pitwall.daemon.sound.voice import VoicePart
 from pitwall.daemon.status import metrics, session_status, signals
 from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import Disk, LoopWatch, Losses, Phone, grown, next_turn, trim_memory
-from pitwall.drive.controls import Back, HeardLater, Lost, SetMode, Unheard
+from pitwall.drive.controls import Back, HeardLater, HushUntil, Lost, SetMode, Unheard
 from pitwall.drive.prepare import DriveSettings, Memory, read_weights, voice_of
 from pitwall.drive.reference import load_shared_lap, memory_of_lap, remembered
 from pitwall.settings import Loaded
@@ -301,6 +301,8 @@ class Daemon:
         if change.mode is not None and change.mode != self.mode:
             self.mode = change.mode
             self.keeper.tell(SetMode(change.mode))
+        if change.hush is not None:
+            self.keeper.tell(HushUntil(change.hush))
         if change.level is not None:
             self.level_is_set, self.level_from = True, ""
         if change.level is not None and change.level != self.vocabulary.level:

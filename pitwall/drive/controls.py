@@ -9,15 +9,15 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from pitwall.coach.cue import Mode
+from pitwall.coach.cue import Hush, Mode
 from pitwall.telemetry.recordings.journal import ControlRecord
 from pitwall.track.lap import Mark
 from pitwall.track.model import Gate
 from pitwall.words.forms import Level
 
 Kind = Literal[
-    "words", "silence", "unheard", "delay", "behind", "mode", "gate", "track", "unknown", "laps", "mark",
-    "reference", "memory", "forecast", "lost", "back", "tick", "sources",
+    "words", "silence", "unheard", "delay", "behind", "mode", "hush", "gate", "track", "unknown", "laps",
+    "mark", "reference", "memory", "forecast", "lost", "back", "tick", "sources",
     # These change nothing on the path.
     "restart", "clock", "over",
 ]  # fmt: skip
@@ -72,6 +72,14 @@ class SetMode(Control, frozen=True):
 
     kind = "mode"
     mode: Mode
+
+
+class HushUntil(Control, frozen=True):
+    """The driver wants nothing said but danger: to the end of the running lap, or until a whole lap
+    has shown that the car is where the coach believes it is."""
+
+    kind = "hush"
+    until: Hush
 
 
 class TimeAt(Control, frozen=True):
@@ -188,7 +196,7 @@ def control_of(record: ControlRecord) -> Control | None:
             if second:
                 given[fields[1].name] = second
         elif fields:
-            text = fields[0].type in (str, Mode)
+            text = fields[0].type in (str, Mode, Hush)
             given[fields[0].name] = detail if text else msgspec.json.decode(detail)
         return msgspec.convert(given, kind, strict=False)
     except msgspec.ValidationError:

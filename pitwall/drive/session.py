@@ -27,6 +27,7 @@ from pitwall.drive.controls import (
     CompareWith,
     ForecastBy,
     HeardLater,
+    HushUntil,
     LapsEnded,
     Lost,
     MarkLap,
@@ -328,6 +329,8 @@ class DriveSession:
                 self._remember(msgspec.json.decode(memory, type=Memory))
             case SetMode(mode) if self._coach is not None:
                 self._coach.mode = mode
+            case HushUntil(until) if self._coach is not None:
+                self._coach.hush(until)
             case ForecastBy(network) if self._coach is not None:
                 self.forecast_by = network
                 self._fetch_network()

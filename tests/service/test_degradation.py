@@ -269,3 +269,17 @@ def test_every_row_says_what_is_off_and_how_it_ends_and_speaks_in_known_phrases(
         "settings",
     }
     assert ROWS.keys() == named
+
+
+@pytest.mark.parametrize(("until", "again"), [("lap ended", True), ("place proved", False)])
+def test_a_driver_who_wants_silence_has_it_and_it_ends_by_itself(
+    until: str, again: bool, driven: Driven
+) -> None:
+    """Asked for in the out lap: the first flying lap is the first that proves a place."""
+    asked = [control(60.0, "hush", until)]
+    driven.feed(heapq.merge(split_drive.drive(246.0), asked, key=lambda each: each.t))
+    line_t = driven.laps[0].end_t
+    said = [line.t for line in driven.lines if "spoken" in line.outcome and line.lead_s is not None]
+    assert min(said) < 60.0
+    assert not [t for t in said if 60.0 < t <= line_t]
+    assert bool([t for t in said if t > line_t]) == again

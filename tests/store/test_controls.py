@@ -12,7 +12,8 @@ from pitwall.track.model import Gate
 EVERY = [
     controls.WordsReady("sonoma", "expert"), controls.WordsReady(""), controls.NoWords(),
     controls.Unheard(12.3),
-    controls.HeardLater(0.2), controls.Behind(0.0), controls.SetMode("quiet"), controls.OnTrack("a: b"),
+    controls.HeardLater(0.2), controls.Behind(0.0), controls.SetMode("quiet"),
+    controls.HushUntil("lap ended"), controls.OnTrack("a: b"),
     controls.TimeAt(Gate(1.0, 2.0, 3.0, 4.0, 5.0)), controls.TrackUnknown(), controls.LapsEnded([1.5, 90.0]),
     controls.MarkLap("traffic", 3.25), controls.CompareWith("last:3"),
     controls.Remember('{"track":"sonoma"}'),

@@ -12,6 +12,8 @@ const drive = (() => {
   // The bar's ends, seconds; and a difference that is none.
   const BAR_S = 1.5, EVEN_S = 0.02;
 
+  /** Until when each button of silence holds. @type {Record<string, string>} */
+  const HUSHES = { hush: "lap ended", lost: "place proved" };
   // Players that make no sound.
   const SILENT = ["text", "none"];
 
@@ -68,9 +70,17 @@ const drive = (() => {
       node("div", { className: "times" }, [lap.element, last.element, predicted.element, best.element]),
       node("div", { className: "foot" }, [
         node("div", { className: "figure saidbox" }, [node("span", { className: "name", textContent: say("said") }), said]),
-        node("div", { className: "marks" }, ["traffic", "yellow"].map((name) => node("button", { type: "button", textContent: say(name),
-          onclick: () => mark(name) })))]),
+        node("div", { className: "marks" }, ["mark", "traffic", "yellow", "hush", "lost"].map((name) => node("button", { type: "button", textContent: say(`button ${name}`),
+          onclick: () => (name in HUSHES ? hush(name) : mark(name)) })))]),
     ]);
+    /** Silence that ends by itself. @param {string} name */
+    async function hush(name) {
+      try {
+        await daemon.send("POST", "/coach", { hush: HUSHES[name] });
+        hear(say(`${name} heard`));
+      } catch (error) { hear(String(error instanceof Error ? error.message : error)); }
+    }
+
     /** Said of the running lap, by tap. @param {string} name */
     async function mark(name) {
       try {
