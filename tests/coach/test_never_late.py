@@ -82,7 +82,7 @@ def lines_of(
     return [line for line in heard.lines if line.action_distance_m is not None]
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(
     accel_mps2=st.floats(0.0, 6.0),
     factor=st.floats(0.75, 1.25),

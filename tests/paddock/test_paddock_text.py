@@ -142,7 +142,7 @@ def test_thirty_events_are_left_alone_and_more_are_summarised() -> None:
     assert 'called lap_delta {"lap":0}' in text
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from(["call", "result", "text"]), max_size=140))
 def test_compaction_never_parts_a_result_from_its_call_nor_passes_the_limit(kinds: list[str]) -> None:
     made = {"call": _call, "result": _result}

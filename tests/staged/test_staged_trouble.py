@@ -138,7 +138,7 @@ async def test_a_model_that_never_answers_is_composed_at_the_stop(analysis: Open
     assert given.why in ("The model took too long.", "The time for this analysis was up.")
 
 
-@pytest.mark.parametrize("agent", sorted(OBEDIENT))
+@pytest.mark.parametrize("agent", ["PlanMakerAgent", "StageWorkerAgent", "SummaryAgent"])
 async def test_a_driver_who_goes_away_leaves_nothing_behind(analysis: OpenAnalysis, agent: str) -> None:
     there = asyncio.Event()
 
@@ -243,7 +243,7 @@ async def test_a_worker_that_only_calls_is_stopped_and_the_others_go_on(analysis
     assert len([asked for asked in server.of("StageWorkerAgent") if "lap_delta" in asked.tools]) == 14
 
 
-@pytest.mark.parametrize("most", [1, 3, 4, 6, 8, 10, 14, 99])
+@pytest.mark.parametrize("most", [1, 4, 10, 14])
 async def test_no_more_model_calls_than_allowed(analysis: OpenAnalysis, most: int) -> None:
     async with analysis(scripted(), budget=Budget(model_calls=most)) as (staged, server):
         given = await answered(staged)
@@ -283,10 +283,7 @@ async def test_a_checkpoint_that_can_not_be_kept_does_not_stop_the_work(analysis
     ("dies", "after"),
     [
         ("PlanReviewerAgent", 0),
-        ("StageWorkerAgent", 0),
         ("StageWorkerAgent", 2),
-        ("StageWorkerAgent", 3),
-        ("ReflectionAgent", 0),
         ("SummaryAgent", 0),
     ],
 )
