@@ -915,6 +915,8 @@ class Handler(BaseHTTPRequestHandler):
         token = self.helper.daemon.token()
         given = self.headers.get("Authorization", "").encode("utf-8", "replace")
         if token and hmac.compare_digest(given, f"Bearer {token}".encode()):
+            assert isinstance(self.server, Server)
+            self.server.is_known(self.connection)
             return True
         # What comes after it on this connection may be a body that nobody reads.
         self.close_connection = True
@@ -967,27 +969,48 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """A thread for each connection, and not more of them than a phone bears."""
+    """A thread for each connection, and not more of them than a phone bears. Whoever has shown no token
+    makes room for the next one: any app of the phone may connect, and say nothing."""
 
     daemon_threads = True
+    request_queue_size = 2 * MOST_CONNECTIONS
 
     def __init__(self, *given: Any) -> None:
-        self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        # Open connections, the oldest first, and whether each has shown the token.
+        self._open: dict[socket.socket, bool] = {}
+        self._lock = threading.Lock()
         super().__init__(*given)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """One too many is closed at once."""
-        if self._free.acquire(blocking=False):
+        """Where one is too many, the oldest stranger is cut off; else this one."""
+        with self._lock:
+            full = len(self._open) >= MOST_CONNECTIONS
+            stranger = next((one for one, known in self._open.items() if not known), None) if full else None
+            if stranger is not None:
+                del self._open[stranger]
+                with contextlib.suppress(OSError):
+                    stranger.shutdown(socket.SHUT_RDWR)  # its thread closes it
+            room = len(self._open) < MOST_CONNECTIONS
+            if room:
+                self._open[request] = False
+        if room:
             super().process_request(request, client_address)
         else:
             self.shutdown_request(request)
+
+    def is_known(self, request: socket.socket) -> None:
+        """It has shown the token."""
+        with self._lock:
+            if request in self._open:
+                self._open[request] = True
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         """As its base, and the next one may come."""
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self._free.release()
+            with self._lock:
+                self._open.pop(request, None)
 
 
 def serve_api(helper: Helper, port: int) -> ThreadingHTTPServer:
