@@ -32,6 +32,8 @@ from pitwall.track.library import known_tracks
 from pitwall.voice.player import PATIENT_TRY_S, find_sound
 from pitwall.voice.render import VoiceError, engine_id, program_words
 
+# What is kept of 2,000 frames/s of a bus and 25 fixes/s; GPS alone keeps a hundredth.
+KEPT_MB_PER_HOUR = 740.0
 # The time of a check. A busy phone reads its tracks and its database in some seconds.
 LOOK_WITHIN_S = 15.0
 CONNECT_WITHIN_S = 1.0
@@ -212,7 +214,8 @@ def _token(home: Home, settings: Settings) -> str:
 
 def _space(home: Home, settings: Settings) -> str:
     free_mb, floor_mb = shutil.disk_usage(home.root).free / 1e6, settings.limits.free_floor_mb
-    found = f"{free_mb:.0f} MB, {floor_mb:.0f} MB wanted"
+    hours = max(free_mb - floor_mb, 0.0) / KEPT_MB_PER_HOUR
+    found = f"{free_mb:.0f} MB, {floor_mb:.0f} MB wanted; room for {hours:.0f} hours of a full bus"
     if free_mb < floor_mb:
         raise Trouble(found)
     return found

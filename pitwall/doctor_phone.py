@@ -11,12 +11,13 @@ import os
 import socket
 from collections.abc import Iterable
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import msgspec
 
-from pitwall.api.token import TokenError, shown_token
+from pitwall.api.token import TokenError, address_of, shown_token
 from pitwall.config import Home
-from pitwall.contract.status import Check
+from pitwall.contract.status import Check, SourceStatus
 from pitwall.doctor import CONNECT_WITHIN_S, Look, Row, Trouble, looked_at
 from pitwall.settings import FILE_NAME, Settings
 from pitwall.voice.delay import Route, delay_in_force, link_of, on_route, output_device
@@ -24,6 +25,9 @@ from pitwall.voice.delay import Route, delay_in_force, link_of, on_route, output
 HELPER_PORT = 8766
 # The helper asks a dozen commands of the phone in turn, each with a limit of its own.
 HELPER_WITHIN_S = 60.0
+# A source that is silent for so long on a standing phone gives nothing on the road either.
+SILENT_S = 10.0
+ENOUGH_PCT = 60.0
 HELPER_MEND = "in Termux: sv up pitwall-phone; its log: tail $PREFIX/var/log/sv/pitwall-phone/current"
 
 
@@ -64,7 +68,11 @@ SOURCES = (
 
 def examine_phone(home: Home, settings: Settings) -> list[Check]:
     """Return what the helper sees, and the sources of this phone."""
-    return [*_seen_by_helper(home), *(check for row in _table() for check in looked_at(row, home, settings))]
+    return [
+        *_seen_by_helper(home),
+        *_running_sources(home),
+        *(check for row in _table() for check in looked_at(row, home, settings)),
+    ]
 
 
 def _table() -> Iterable[Row]:
@@ -94,7 +102,7 @@ def _seen_by_helper(home: Home) -> list[Check]:
     )
     helper = Check(name="helper", verdict="good", found=f"answers on 127.0.0.1:{port}")
     if told.route is None and volume_pct is None:
-        return [helper, *found, path]
+        return [helper, *found, path, *_battery(told.battery)]
     goes = Check(
         name="sound goes to",
         verdict="good" if told.route in ("wired", "bluetooth") else "note",
@@ -109,13 +117,64 @@ def _seen_by_helper(home: Home) -> list[Check]:
         found="not known" if volume_pct is None else f"{volume_pct:.0f} %",
         mend="turn the phone's media volume up: at 0 nobody hears a call" if not volume_pct else "",
     )
-    return [helper, *found, path, goes, volume]
+    return [helper, *found, path, goes, volume, *_battery(told.battery)]
+
+
+class _Battery(msgspec.Struct, frozen=True):
+    percentage: float | None = None
+    plugged: str = ""
 
 
 class _Sound(msgspec.Struct, frozen=True):
     sound: str
     route: Route | None = None
     volume_pct: float | None = None
+    battery: _Battery = _Battery()
+
+
+class _Sources(msgspec.Struct, frozen=True):
+    sources: tuple[SourceStatus, ...] = ()
+
+
+def _running_sources(home: Home) -> list[Check]:
+    """Whether readings really come, where a daemon runs: an app that listens may have none to give."""
+    port = urlsplit(address_of(home)).port
+    if port is None:
+        return []
+    try:
+        found = msgspec.json.decode(_ask(home, port, "/status"), type=_Sources)
+    except (OSError, http.client.HTTPException, TokenError, msgspec.MsgspecError) as error:
+        return [Check(name="readings", verdict="missing", found=f"the daemon gives no answer ({error})")]
+    return [_readings(each) for each in found.sources]
+
+
+def _readings(source: SourceStatus) -> Check:
+    late = source.age_s is None or source.age_s > SILENT_S
+    rate = "" if source.rate_hz is None else f"{source.rate_hz:.1f} a second, "
+    what = "none yet" if source.age_s is None else f"{rate}the last one {source.age_s:.1f} s ago"
+    mend = "open its app, look for a fix or frames there, and exempt that app from the battery saver"
+    return Check(
+        name=f"readings of {source.name}",
+        verdict="missing" if late else "good",
+        found=f"{what}; {source.last_error}" if source.last_error and late else what,
+        mend=mend if late else "",
+    )
+
+
+def _battery(battery: _Battery) -> list[Check]:
+    """A day needs a charger: below this the phone is full for an hour or two at most."""
+    if battery.percentage is None:
+        return []
+    charging = battery.plugged.upper() not in ("", "UNPLUGGED")
+    good = charging or battery.percentage >= ENOUGH_PCT
+    return [
+        Check(
+            name="battery",
+            verdict="good" if good else "missing",
+            found=f"{battery.percentage:.0f} %, " + ("charging" if charging else "on no charger"),
+            mend="" if good else "plug in the charger that you use in the car, and look whether it charges",
+        )
+    ]
 
 
 def phone_route(home: Home) -> Route | None:

@@ -41,6 +41,9 @@ def test_red_lines_say_what_to_tap_and_green_ones_nothing(home: Home, phone: Pho
         assert found["standby bucket"]["mend"].count("adb-tune") == 1
         assert found["heat"]["verdict"] == "good"
         assert found["a source"]["verdict"] == "missing"
+        assert (found["battery"]["verdict"], found["battery"]["found"]) == ("missing", "57 %, on no charger")
+        assert found["sound goes to"]["found"] == "a wired headset"
+        assert found["media volume"]["found"] == "80 %"
         phone.be("no-api")
         phone.no_longer("wake-lock")
         found = doctor(home, helper.port)
@@ -83,3 +86,18 @@ def test_a_source_that_answers_is_offered(home: Home, monkeypatch: pytest.Monkey
     wait_until(lambda: not doctor_phone._answers(port))
     silent = rows(configured)["GPS over Bluetooth or USB"]
     assert (silent.verdict, "TCP server" in silent.mend) == ("missing", True)
+
+
+def test_readings_that_do_not_come_are_red_though_their_port_answers() -> None:
+    from pitwall.contract.status import SourceStatus
+    from pitwall.doctor_phone import _readings
+
+    alive = SourceStatus(name="gps", uri="nmea:x", state="up", readings=90, rate_hz=10.0, age_s=0.1)
+    silent = SourceStatus(name="gps", uri="nmea:x", state="up", readings=90, rate_hz=0.0, age_s=44.0)
+    assert (_readings(alive).verdict, _readings(alive).found) == (
+        "good",
+        "10.0 a second, the last one 0.1 s ago",
+    )
+    assert _readings(silent).verdict == "missing"
+    assert "44.0 s ago" in _readings(silent).found
+    assert _readings(SourceStatus(name="car", uri="can:x", state="up")).found == "none yet"
