@@ -35,6 +35,7 @@ MORE: dict[str, tuple[str, str]] = {
     "sessions": ("sessions", "list the stored sessions, name, tag, mark, join or delete them"),
     "coach": ("coach", "explain what the coach said and kept back, or change how it speaks"),
     "replay": ("replay", "drive a recording again, with the coach, and list the callouts"),
+    "wall": ("wall", "let a laptop or a phone of the pits look at the drive, or speak to the driver"),
     "rehearse": ("rehearse", "hear a lap in real time with eyes closed: corners, calls and brake marks"),
     "corners": ("corners", "show each corner of a session, lap by lap"),
     "compare": ("corners", "compare two laps corner by corner"),

@@ -98,6 +98,16 @@ class ApiSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     origins: tuple[str, ...] = ()
 
 
+class WallSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The pit wall, which the network of the pits may reach: off unless it is wanted. `address`: the name or
+    address by which others reach this phone, as on a VPN; else the one that it has."""
+
+    enabled: bool = False
+    host: str = "0.0.0.0"  # noqa: S104, what it is for
+    port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 8770
+    address: Annotated[str, msgspec.Meta(max_length=100)] = ""
+
+
 class LimitSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The daemon's limits, and when a session begins and ends.
 
@@ -132,6 +142,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     audio: AudioSettings = AudioSettings()
     coach: CoachSettings = CoachSettings()
     api: ApiSettings = ApiSettings()
+    wall: WallSettings = WallSettings()
     limits: LimitSettings = LimitSettings()
     paddock: PaddockSettings = PaddockSettings()
     fleet: FleetSettings = FleetSettings()
@@ -338,6 +349,7 @@ _SECTIONS: dict[str, type[msgspec.Struct]] = {
     "audio": AudioSettings,
     "coach": CoachSettings,
     "api": ApiSettings,
+    "wall": WallSettings,
     "limits": LimitSettings,
     "paddock": PaddockSettings,
     "paddock.model": ModelSettings,

@@ -85,7 +85,7 @@ SINKS = ("module-aaudio-sink", "module-sles-sink")
 MARKS = ("mark", "traffic", "yellow")
 # Silence that ends by itself: with the lap, or when a whole lap proved where the car is.
 HUSHES = {"hush": "lap ended", "lost": "place proved"}
-BUTTONS = ("mute", "unmute", *HUSHES, *MARKS, "start", "end")
+BUTTONS = ("mute", "unmute", "understood", *HUSHES, *MARKS, "start", "end")
 SERVICES = ("pitwall", "pitwall-phone")
 APPS = ("com.termux", "com.termux.api", "com.termux.boot")
 
@@ -708,6 +708,9 @@ class Helper:
         if what == "unmute":
             status, told = self.daemon.ask("POST", "/coach", {"mode": self._mode})
             return status or 503, "unmuted" if status == 200 else str(told)
+        if what == "understood":
+            status, told = self.daemon.ask("POST", "/coach", {"understood": True})
+            return status or 503, "the pit wall knows" if status == 200 else str(told)
         if what in HUSHES:
             status, told = self.daemon.ask("POST", "/coach", {"hush": HUSHES[what]})
             return status or 503, f"silent until: {HUSHES[what]}" if status == 200 else str(told)

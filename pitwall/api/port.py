@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 from pitwall.api.live import LiveHub
+from pitwall.api.paired import Wall
 from pitwall.config import Home
 from pitwall.contract.events import Event
 from pitwall.contract.messages import JobKind
@@ -76,6 +77,9 @@ class DaemonPort(Protocol):
     def speak(self, change: CoachChange) -> CoachStatus:
         """Change how the coach speaks; None keeps a setting. Returns how it speaks now."""
         ...
+
+    @property
+    def wall(self) -> Wall: ...
 
     def mark(self, mark: LapMark | Mark, session: str = "") -> Marked:
         """Mark a lap of the open session: the one at a second, or the running one. Refused (409)

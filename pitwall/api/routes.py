@@ -50,6 +50,7 @@ from pitwall.contract.status import (
     PhoneReport,
     StatusSummary,
 )
+from pitwall.contract.wall import WallAsk, WallDevice, WallForget, WallLink
 from pitwall.store import queries
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
@@ -264,6 +265,18 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="POST", path="/coach", handler=sockets.coach, page=True, body=CoachChange, answer=CoachStatus,
         summary="How the coach speaks from now on: its mode, its level",
+    ),
+    Route(
+        method="POST", path="/wall/links", handler=sockets.wall_link, body=WallAsk, answer=WallLink,
+        problems=(409,), summary="A link that lets one device of the pits in, once",
+    ),
+    Route(
+        method="GET", path="/wall/devices", handler=sockets.wall_devices, answer=list[WallDevice],
+        summary="The devices that the pit wall lets in",
+    ),
+    Route(
+        method="POST", path="/wall/forget", handler=sockets.wall_forget, body=WallForget, status=204,
+        media=(NOTHING,), problems=(404,), summary="Shut a device out of the pit wall",
     ),
     Route(
         method="POST", path="/mark", handler=sockets.mark, body=MarkNow, answer=Marked, problems=(409,),

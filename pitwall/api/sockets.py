@@ -17,6 +17,7 @@ from pitwall.api.live import LiveQuery, Viewer
 from pitwall.contract.problems import Refused
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult, find_mistake
 from pitwall.contract.status import CoachChange, CoachStatus, Marked, MarkNow, PhoneReport
+from pitwall.contract.wall import WallAsk, WallDevice, WallForget, WallLink
 from pitwall.store import queries
 from pitwall.store.readers import Reader
 from pitwall.track.lap import MARKS
@@ -106,6 +107,24 @@ PUSH_MESSAGE_BYTES = 4 << 20
 SOCKETS: web.AppKey[WeakSet[web.WebSocketResponse]] = web.AppKey("sockets")
 STREAMS: web.AppKey[set[asyncio.Transport]] = web.AppKey("streams")
 """The connections of all that stay, to cut off those at the end that do not hear us."""
+
+
+async def wall_link(call: ApiCall) -> WallLink:
+    """Make a link to the pit wall. Refused (409) where it is off or full."""
+    asked: WallAsk = call.body
+    return call.port.wall.link(asked.role, asked.name)
+
+
+async def wall_devices(call: ApiCall) -> list[WallDevice]:
+    """List the devices that were let in, without what lets them in."""
+    return [msgspec.structs.replace(each, secret="") for each in call.port.wall.devices]
+
+
+async def wall_forget(call: ApiCall) -> web.Response:
+    """Shut a device out. Refused (404) where none has this id."""
+    asked: WallForget = call.body
+    call.port.wall.forget(asked.id)
+    return web.Response(status=204)
 
 
 async def live(call: ApiCall) -> web.StreamResponse:

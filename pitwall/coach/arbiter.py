@@ -159,7 +159,7 @@ class Arbiter:
     def hush(self, t: float, why: str) -> None:
         """End every cue that waits, but danger."""
         for waiting in tuple(self._queue):
-            if waiting.cue.priority < SAFETY:
+            if waiting.cue.priority < SAFETY and waiting.cue.phase != "crew":
                 self._drop(waiting, t, "suppressed", why)
 
     def words_changed(self, t: float) -> None:
@@ -296,7 +296,7 @@ class Arbiter:
             return f"{since_s:.1f} s after the last message, {self._gap_s:.0f} needed"
         if row.needs_straight and row.in_budget and fit.clip_s > now.free_s:
             return f"free for {now.free_s:.1f} s only"
-        if fit.lead_s is not None or row.category in ("status", "lap_time"):
+        if fit.lead_s is not None or row.category in ("status", "lap_time", "crew"):
             return ""
         if fit.clip_s + GAP_S > now.reserve_s:
             return f"a technique call is due in {now.reserve_s:.1f} s"

@@ -9,7 +9,21 @@ import msgspec
 
 from pitwall.coach.arbiter import Arbiter, Moment, TimeLeft
 from pitwall.coach.caller import Caller
-from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, CueIds, Hush, LapTimes, LedgerLine, Mode
+from pitwall.coach.cue import (
+    AT_ONCE,
+    PHASES,
+    SAFETY,
+    STRATEGY,
+    Callout,
+    CrewWord,
+    Cue,
+    CueIds,
+    Hush,
+    LapTimes,
+    LedgerLine,
+    Mode,
+    crew_reason,
+)
 from pitwall.coach.lead import Delays
 from pitwall.coach.limits import LIMITS, LimitWatch
 from pitwall.coach.model.forecaster import Forecaster, Run
@@ -132,6 +146,16 @@ class Coach:
         self._hush = until
         self._arbiter.hush(self._t or 0.0, f"the driver wants silence until: {until}")
         self._speak_so()
+
+    def crew(self, id_: str, says: CrewWord, by: str, target_s: float | None) -> None:
+        """Say what the pit wall wants said: danger at once, all else on the next straight."""
+        text = self.language.fixed[f"crew_{says}"]
+        if target_s is not None:
+            text = " ".join((f"{text}:", *self.language.spoken_lap_time(target_s)))
+        at_once = says in AT_ONCE
+        self._say(
+            "safety" if at_once else "crew", text, SAFETY if at_once else STRATEGY, crew_reason(id_, by)
+        )
 
     @property
     def _speaks(self) -> Mode:

@@ -17,6 +17,10 @@ Outcome = Literal[
 SPOKEN: frozenset[Outcome] = frozenset(("spoken", "held then spoken"))
 # Until when a driver wants nothing said but danger: see `drive.controls.HushUntil`.
 Hush = Literal["lap ended", "place proved"]
+# What the pit wall may say to a driver; `words.en.FIXED` has the words, under "crew_WORD".
+CrewWord = Literal["box", "box_now", "push", "save_fuel", "yellow", "red", "traffic", "target"]
+# These are said at once, in a corner and under braking too.
+AT_ONCE: frozenset[CrewWord] = frozenset(("box_now", "red"))
 Mode = Literal["learn", "coach", "numbers", "quiet"]
 """`learn`: a new track, corner by corner. `coach`: what costs time. `numbers`: lap times, deltas at
 sectors and speeds at the apex. `quiet`: dangers and lost sources only."""
@@ -66,6 +70,17 @@ class CueIds:
     def __next__(self) -> int:
         self._last += 1
         return self._last
+
+
+def crew_reason(id_: str, by: str) -> str:
+    """Return the reason of a cue from the pit wall: the ledger says who, and for which message."""
+    return f"crew message {id_}, by {by}"
+
+
+def crew_message(line: LedgerLine) -> str:
+    """Return the id of the crew's message that this line is the end of, "" where it is none."""
+    _, found, rest = line.reason.partition("crew message ")
+    return rest.partition(",")[0] if found else ""
 
 
 class Callout(msgspec.Struct, frozen=True):

@@ -112,6 +112,14 @@ def post(home: Home, own: Callable[[Store], None], path: str) -> None:
     either(home, own, served, use="write")
 
 
+def get(home: Home, path: str) -> bytes:
+    """Return the running daemon's answer to GET `path`. UserError if none runs."""
+    address = address_of(home)
+    if not address:
+        raise UserError("no daemon is running in this home: start it with `pitwall run`")
+    return wait_for(_served(home, address, [("GET", path, {})]))[0]
+
+
 def tell(home: Home, path: str, body: msgspec.Struct) -> bytes:
     """Return the running daemon's answer to POST `path` with this body. UserError if none runs."""
     address = address_of(home)

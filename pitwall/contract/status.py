@@ -204,6 +204,8 @@ class CoachChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     mode: CoachMode | None = None
     level: CoachLevel | None = None
+    understood: bool = False
+    """The driver has heard what the pit wall said last."""
     hush: Literal["lap ended", "place proved"] | None = None
     """Say nothing but danger until then: the driver wants a lap of silence, or hears calls of another
     place."""

@@ -16,10 +16,13 @@ import msgspec
 
 from pitwall import __version__
 from pitwall.analysis.profile import level_of
+from pitwall.analysis.session_view import track_view
 from pitwall.api.app import make_app, serve
 from pitwall.api.guard import GUARD, PageSessions
 from pitwall.api.live import LiveHub
+from pitwall.api.paired import Wall
 from pitwall.api.token import load_token, published_address
+from pitwall.api.wall import serve_wall, wall_app
 from pitwall.coach.cue import Mode
 from pitwall.config import Home
 from pitwall.contract.problems import Refused
@@ -35,6 +38,7 @@ from pitwall.contract.status import (
     ProcessStatus,
     Status,
 )
+from pitwall.contract.wall import CrewLine, CrewMessage, WallDevice, WallLap, WallState
 from pitwall.daemon.conditions import available, conditions
 from pitwall.daemon.forecasts import Forecasts
 from pitwall.daemon.intake.pushes import AGAIN, Pushes
@@ -54,7 +58,7 @@ from pitwall.daemon.sound.voice import VoicePart
 from pitwall.daemon.status import metrics, session_status, signals
 from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import Disk, LoopWatch, Losses, Phone, grown, next_turn, trim_memory
-from pitwall.drive.controls import Back, HeardLater, HushUntil, Lost, SetMode, Unheard
+from pitwall.drive.controls import Back, CrewSays, HeardLater, HushUntil, Lost, SetMode, Unheard
 from pitwall.drive.prepare import DriveSettings, Memory, read_weights, voice_of
 from pitwall.drive.reference import load_shared_lap, memory_of_lap, remembered
 from pitwall.settings import Loaded
@@ -80,6 +84,8 @@ TIDY_EVERY_S = 10.0
 # The coach is ready without the API too, where another program has its port.
 SERVING_WITHIN_S = 0.8
 NOTES_SHOWN = 20
+# The pit wall shows the last laps.
+WALL_LAPS = 12
 
 
 class Daemon:
@@ -140,6 +146,11 @@ class Daemon:
             lambda: self.keeper.current.path,
             lambda: "litert" in self.shed,
             wanted=settings.coach.forecast,
+        )
+        self.wall = Wall(home.root, settings.wall.address)
+        self._wall_line: tuple[str, tuple[tuple[float, float], ...], float] = ("", (), 0.0)
+        self.listeners.crew_ended = lambda id_, line: self.wall.ended(
+            id_, line.text, line.outcome, line.reason
         )
         self.keeper = Keeper(self._session_parts())
         self.remeasuring = Remeasuring(store, known.tracks, car, self._profile, self.listeners.news)
@@ -228,6 +239,7 @@ class Daemon:
             SupervisedPart("remeasuring", self.remeasuring.run),
             SupervisedPart("paddock", self.paddock.run),
             SupervisedPart("next run", self.next_run.run),
+            *([SupervisedPart("pit wall", self._serve_wall)] if self.settings.wall.enabled else ()),
         ]
 
     @classmethod
@@ -301,6 +313,8 @@ class Daemon:
         if change.mode is not None and change.mode != self.mode:
             self.mode = change.mode
             self.keeper.tell(SetMode(change.mode))
+        if change.understood and not self.wall.understood():
+            raise Refused(409, "the pit wall has said nothing yet", "there is nothing to answer")
         if change.hush is not None:
             self.keeper.tell(HushUntil(change.hush))
         if change.level is not None:
@@ -318,6 +332,59 @@ class Daemon:
     def coach_status(self) -> CoachStatus:
         """Return how the coach speaks."""
         return CoachStatus(self.mode, self.vocabulary.level, self.forecasts.status(), self.level_from)
+
+    def crew_says(self, message: CrewMessage, by: str) -> None:
+        """Hand a message of the pit wall to the drive: it is in the journal, and so in a replay."""
+        if self.keeper.session is None:
+            raise Refused(409, "nobody drives now: it would not be heard", "say it when the car is out")
+        self.keeper.tell(CrewSays(message.id, message.says, by, message.target_s))
+
+    def wall_state(self, device: WallDevice, messages: tuple[CrewLine, ...]) -> WallState:
+        """Return what the pit wall sees, from memory."""
+        session, path = session_status(self.keeper), self.keeper.current.path
+        laps = self.keeper.session.recorder.made.laps if self.keeper.session is not None else []
+        track, phone = path.track, self.phone_reports.status()
+        if track is not None and track.id != self._wall_line[0]:
+            view = track_view(track, self.home.words)
+            self._wall_line = (track.id, view.line, view.step_m)
+        best_s = session.best_s
+        return WallState(
+            role=device.role,
+            name=device.name,
+            life=session.life,
+            track=session.track,
+            lap=session.lap,
+            best_s=best_s,
+            last_s=session.last_s,
+            said=session.said,
+            laps=tuple(
+                WallLap(
+                    each.number,
+                    each.kind,
+                    each.time_s,
+                    tuple(each.sectors_s),
+                    each.time_s - best_s if each.time_s is not None and best_s is not None else None,
+                )
+                for each in laps[-WALL_LAPS:]
+            ),
+            messages=messages,
+            line=self._wall_line[1] if track is not None else (),
+            step_m=self._wall_line[2],
+            battery_pct=None if phone is None else phone.report.battery_pct,
+            heat="" if phone is None else phone.report.heat or "",
+            phone_age_s=None if phone is None else phone.age_s,
+            troubles=tuple(f"{name}: {why}" for name, why in self.losses.standing().items()),
+        )
+
+    async def _serve_wall(self) -> None:
+        """Serve the pit wall where it is wanted."""
+        wanted = self.settings.wall
+        app = wall_app(self.wall, self, wanted.address)
+        async with serve_wall(app, wanted.host, wanted.port) as self.wall.port:
+            try:
+                await forever()
+            finally:
+                self.wall.port = 0
 
     def phone(self, report: PhoneReport) -> None:
         """Store a report of the phone helper."""

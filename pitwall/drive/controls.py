@@ -9,15 +9,15 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from pitwall.coach.cue import Hush, Mode
+from pitwall.coach.cue import CrewWord, Hush, Mode
 from pitwall.telemetry.recordings.journal import ControlRecord
 from pitwall.track.lap import Mark
 from pitwall.track.model import Gate
 from pitwall.words.forms import Level
 
 Kind = Literal[
-    "words", "silence", "unheard", "delay", "behind", "mode", "hush", "gate", "track", "unknown", "laps",
-    "mark", "reference", "memory", "forecast", "lost", "back", "tick", "sources",
+    "words", "silence", "unheard", "delay", "behind", "mode", "hush", "crew", "gate", "track", "unknown",
+    "laps", "mark", "reference", "memory", "forecast", "lost", "back", "tick", "sources",
     # These change nothing on the path.
     "restart", "clock", "over",
 ]  # fmt: skip
@@ -80,6 +80,17 @@ class HushUntil(Control, frozen=True):
 
     kind = "hush"
     until: Hush
+
+
+class CrewSays(Control, frozen=True):
+    """Somebody at the pit wall says this to the driver; `target_s` goes with "target". `id`: of the
+    message, by which the ledger is searched for what became of it."""
+
+    kind = "crew"
+    id: str
+    says: CrewWord
+    by: str
+    target_s: float | None = None
 
 
 class TimeAt(Control, frozen=True):

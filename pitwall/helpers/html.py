@@ -8,12 +8,15 @@ from collections.abc import Sequence
 from html import escape
 
 
-def html_page(title: str, body: str, styles: Sequence[str], scripts: Sequence[str] = ()) -> bytes:
+def html_page(
+    title: str, body: str, styles: Sequence[str], scripts: Sequence[str] = (), *, connect: bool = False
+) -> bytes:
     """Return the page with this body, which is HTML, and what draws it. Only these very styles and
-    scripts count, and nothing may be fetched."""
+    scripts count, and nothing may be fetched; with `connect`, from where the page came alone."""
     sources = {"script-src": scripts, "style-src": styles}
     allowed = [f"{name} {' '.join(map(_hash, each))}" for name, each in sources.items() if each]
     policy = "; ".join(("default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"))
+    policy += "; connect-src 'self'" if connect else ""
     parts = [
         '<!doctype html><html lang="en"><head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">',

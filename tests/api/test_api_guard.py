@@ -48,6 +48,8 @@ GOOD_BODIES: dict[str, Any] = {
     "/hear": {"text": "Brake"},
     "/changes": {"change": "tag", "session": "last", "add": ["wet"]},
     "/mark": {"mark": "traffic"},
+    "/wall/links": {"role": "view"},
+    "/wall/forget": {"id": "all"},
     "/phone": {"battery_pct": 41.0},
     "/sql": {"sql": "SELECT 1"},
     "/coach": {"mode": "coach"},

@@ -12,8 +12,8 @@ const drive = (() => {
   // The bar's ends, seconds; and a difference that is none.
   const BAR_S = 1.5, EVEN_S = 0.02;
 
-  /** Until when each button of silence holds. @type {Record<string, string>} */
-  const HUSHES = { hush: "lap ended", lost: "place proved" };
+  /** What each button asks of the coach. @type {Record<string, object>} */
+  const ASKS = { hush: { hush: "lap ended" }, lost: { hush: "place proved" }, understood: { understood: true } };
   // Players that make no sound.
   const SILENT = ["text", "none"];
 
@@ -70,13 +70,13 @@ const drive = (() => {
       node("div", { className: "times" }, [lap.element, last.element, predicted.element, best.element]),
       node("div", { className: "foot" }, [
         node("div", { className: "figure saidbox" }, [node("span", { className: "name", textContent: say("said") }), said]),
-        node("div", { className: "marks" }, ["mark", "traffic", "yellow", "hush", "lost"].map((name) => node("button", { type: "button", textContent: say(`button ${name}`),
-          onclick: () => (name in HUSHES ? hush(name) : mark(name)) })))]),
+        node("div", { className: "marks" }, ["mark", "traffic", "yellow", "hush", "lost", "understood"].map((name) => node("button", { type: "button", textContent: say(`button ${name}`),
+          onclick: () => (name in ASKS ? ask(name) : mark(name)) })))]),
     ]);
-    /** Silence that ends by itself. @param {string} name */
-    async function hush(name) {
+    /** Silence that ends by itself, and the answer to the pit wall. @param {string} name */
+    async function ask(name) {
       try {
-        await daemon.send("POST", "/coach", { hush: HUSHES[name] });
+        await daemon.send("POST", "/coach", ASKS[name]);
         hear(say(`${name} heard`));
       } catch (error) { hear(String(error instanceof Error ? error.message : error)); }
     }

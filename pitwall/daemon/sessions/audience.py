@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pitwall.api.live import LiveHub
-from pitwall.coach.cue import Callout
+from pitwall.coach.cue import Callout, LedgerLine, crew_message
 from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sound.voice import VoicePart
 from pitwall.drive.listeners import DriveListener
@@ -32,11 +32,18 @@ class Listeners(DriveListener):
     def __init__(self, voice: VoicePart, live: LiveHub, car: CarState, console: Console = SILENT) -> None:
         self._voice, self._live, self._car, self._console = voice, live, car, console
         self.page_on = True
+        # What became of a message from the pit wall, by its id.
+        self.crew_ended: Callable[[str, LedgerLine], None] = lambda id_, line: None
 
     def callout(self, callout: Callout) -> None:
         self._voice.play(callout)
         self._live.publish_callout(callout)
         self._console.callout(callout)
+
+    def ledger(self, line: LedgerLine) -> None:
+        """Tell the pit wall what became of its messages."""
+        if message := crew_message(line):
+            self.crew_ended(message, line)
 
     def lap(self, lap: Lap) -> None:
         self._live.publish_event(lap.end_t, "lap", f"{lap.number} {lap.kind}")

@@ -1,0 +1,203 @@
+"""Who was let in at the pit wall, and what became of what was said there. Nothing here knows aiohttp."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import hmac
+import logging
+import secrets
+import socket
+import time
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from pitwall.contract.problems import Refused
+from pitwall.contract.wall import CrewLine, CrewMessage, Role, WallDevice, WallLink
+from pitwall.voice.wav import write_whole
+
+log = logging.getLogger("pitwall")
+
+FILE = "wall.json"
+LINK_S = 600.0
+# A device stays paired for a season of days.
+COOKIE_S = 90 * 86_400
+MOST_LINKS, MOST_DEVICES, MOST_MESSAGES = 8, 16, 50
+# Codes a minute, of all strangers together: a code has 128 bits.
+MOST_TRIES, TRY_S = 10, 60.0
+# Messages of a device a minute. A driver bears fewer.
+MOST_SAID, SAID_S = 20, 60.0
+
+
+class Driver(Protocol):
+    """Whoever takes a message for the driver."""
+
+    def crew_says(self, message: CrewMessage, by: str) -> None:
+        """Hand a message to the drive. Refused (409) where nobody drives."""
+        ...
+
+
+class Pace:
+    """Counts what may happen `most` times within `within_s`."""
+
+    def __init__(self, most: int, within_s: float) -> None:
+        self._most, self._within_s = most, within_s
+        self._at_s: list[float] = []
+
+    def allows(self) -> bool:
+        """Count one more; False where it is one too many."""
+        now_s = time.monotonic()
+        self._at_s = [at_s for at_s in self._at_s if now_s - at_s < self._within_s]
+        if len(self._at_s) >= self._most:
+            return False
+        self._at_s.append(now_s)
+        return True
+
+
+class Wall:
+    """Who was let in, and what was said. The devices outlast the daemon, in `wall.json` of the home."""
+
+    def __init__(self, root: Path, address: str = "") -> None:
+        self._file, self._address = root / FILE, address
+        self.port = 0
+        self.devices = self._stored()
+        self.messages: dict[str, CrewLine] = {}
+        self._links: dict[str, tuple[Role, str, float]] = {}
+        self._tries = Pace(MOST_TRIES, TRY_S)
+        self._said: dict[str, Pace] = {}
+        self._streams: dict[str, set[asyncio.Task[Any]]] = {}
+
+    # --- the owner's part ---
+
+    def link(self, role: Role, name: str) -> WallLink:
+        """Make a link. Refused where the wall is off or full."""
+        if not self.port:
+            raise Refused(409, "the pit wall is off", "write [wall] and enabled = true into pitwall.toml")
+        if len(self.devices) >= MOST_DEVICES:
+            raise Refused(409, f"{MOST_DEVICES} devices are paired", "pitwall wall forget ID")
+        now_s = time.monotonic()
+        self._links = {key: each for key, each in self._links.items() if each[2] > now_s}
+        while len(self._links) >= MOST_LINKS:
+            del self._links[next(iter(self._links))]
+        code = secrets.token_urlsafe(16)
+        self._links[_digest(code)] = (role, name, now_s + LINK_S)
+        # Behind "#": no server, proxy or log sees it, and no preview of a chat uses it up.
+        address = self._address or local_address() or "127.0.0.1"
+        shown = f"[{address}]" if ":" in address else address
+        return WallLink(f"http://{shown}:{self.port}/#{code}", role, name, LINK_S)
+
+    def forget(self, id_: str) -> None:
+        """Shut a device out, and end its streams; "all" shuts out all."""
+        gone = [each.id for each in self.devices if id_ in ("all", each.id)]
+        if not gone and id_ != "all":
+            raise Refused(404, f"no paired device is {id_!r}", "see `pitwall wall devices`")
+        self.devices = [each for each in self.devices if each.id not in gone]
+        self._store()
+        for each in gone:
+            for stream in self._streams.pop(each, set()):
+                stream.cancel()
+
+    # --- a device's part ---
+
+    def enter(self, code: str) -> str | None:
+        """Return the cookie for a link's code, which is used up by it; None where it is wrong or old.
+        Refused (429) where too many were wrong."""
+        if not self._tries.allows():
+            raise Refused(429, "too many codes were tried", "wait a minute")
+        role, name, until_s = self._links.pop(_digest(code), ("view", "", 0.0))
+        if until_s <= time.monotonic():
+            return None
+        cookie = secrets.token_urlsafe(32)
+        id_ = secrets.token_hex(4)
+        self.devices = [*self.devices, WallDevice(id_, role, name, time.time(), _digest(cookie))]
+        self._store()
+        return cookie
+
+    def known(self, cookie: str) -> WallDevice | None:
+        """Return the device that this cookie is of."""
+        given, found = _digest(cookie), None
+        for each in self.devices:
+            if hmac.compare_digest(each.secret, given) and time.time() - each.since_utc_s < COOKIE_S:
+                found = each
+        return found
+
+    def say(self, device: WallDevice, message: CrewMessage, port: Driver) -> CrewLine:
+        """Hand a message on, once. Refused where this device may not, or nobody drives."""
+        if device.role != "crew":
+            raise Refused(403, "this device may look, not speak", "ask the driver for a link of the crew")
+        if (message.says == "target") != (message.target_s is not None):
+            raise Refused(422, "a lap time belongs to a target, and to nothing else", "send target_s with it")
+        if known := self.messages.get(message.id):
+            return known
+        if not self._said.setdefault(device.id, Pace(MOST_SAID, SAID_S)).allows():
+            raise Refused(429, f"{MOST_SAID} messages a minute are the most", "a driver can't hear more")
+        line = CrewLine(id=message.id, says=message.says, by=device.name, sent_utc_s=time.time())
+        self._keep(line)
+        try:
+            port.crew_says(message, device.name)
+        except Refused:
+            del self.messages[message.id]
+            raise
+        return self.messages[message.id]
+
+    def ended(self, id_: str, text: str, ended: str, why: str) -> None:
+        """Note what became of a message."""
+        if line := self.messages.get(id_):
+            self.messages[id_] = msgspec.structs.replace(line, text=text, ended=ended, why=why)
+
+    def understood(self) -> bool:
+        """The driver's answer to the last message that was spoken; False where none was."""
+        for line in reversed(self.messages.values()):
+            if "spoken" in line.ended:
+                done = msgspec.structs.replace(line, understood_utc_s=time.time())
+                self.messages[line.id] = done
+                return True
+        return False
+
+    @contextlib.contextmanager
+    def streaming(self, device: WallDevice) -> Any:
+        """Hold a stream of a device, which `forget` ends."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._streams.setdefault(device.id, set()).add(task)
+        try:
+            yield
+        finally:
+            self._streams.get(device.id, set()).discard(task)
+
+    def _keep(self, line: CrewLine) -> None:
+        self.messages[line.id] = line
+        while len(self.messages) > MOST_MESSAGES:
+            del self.messages[next(iter(self.messages))]
+
+    def _stored(self) -> list[WallDevice]:
+        try:
+            return msgspec.json.decode(self._file.read_bytes(), type=list[WallDevice])
+        except FileNotFoundError:
+            return []
+        except (OSError, msgspec.MsgspecError) as error:
+            log.warning("%s can't be used (%s): every device pairs again", self._file, error)
+            return []
+
+    def _store(self) -> None:
+        try:
+            write_whole(self._file, msgspec.json.encode(self.devices), prefix=".wall-", sync=True)
+        except OSError as error:
+            log.warning("%s can't be written (%s): devices pair again after a restart", self._file, error)
+
+
+def local_address() -> str:
+    """Return the address that this machine would send from, "" without a network. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return ""
+        return str(probe.getsockname()[0])
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

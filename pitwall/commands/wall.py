@@ -1,0 +1,57 @@
+"""`pitwall wall link|devices|forget`: who may look at the drive from the pits, and speak to the driver."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+
+import msgspec
+
+from pitwall.commands.common import add_command, print_answer, say
+from pitwall.commands.stored_or_served import get, tell
+from pitwall.config import Home
+from pitwall.contract.wall import WallAsk, WallDevice, WallForget, WallLink
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    link = add_command(actions, "link", "make a link that lets one device in, once", _link)
+    link.add_argument("--crew", action="store_true", help="it may speak to the driver too, not only look")
+    link.add_argument("--name", default="pit wall", help="of whoever gets it: the ledger says who spoke")
+    link.add_argument("--json", action="store_true", help="one JSON object")
+    devices = add_command(actions, "devices", "list who was let in", _devices)
+    devices.add_argument("--json", action="store_true", help="a JSON array")
+    forget = add_command(actions, "forget", "shut a device out", _forget)
+    forget.add_argument("id", metavar="ID", help='of `pitwall wall devices`, or "all"')
+
+
+def run(arguments: argparse.Namespace, home: Home) -> int:
+    """Run the command; return its exit code."""
+    return int(arguments.do(arguments, home))
+
+
+def _link(arguments: argparse.Namespace, home: Home) -> int:
+    asked = WallAsk(role="crew" if arguments.crew else "view", name=arguments.name)
+    made = msgspec.json.decode(tell(home, "/wall/links", asked), type=WallLink)
+    may = "look, and speak to the driver" if made.role == "crew" else "look"
+    until = f"Good once, for {made.good_for_s / 60:.0f} minutes. Whoever opens it may {may}."
+    print_answer(made, [made.link, until], as_json=arguments.json)
+    return 0
+
+
+def _devices(arguments: argparse.Namespace, home: Home) -> int:
+    found = msgspec.json.decode(get(home, "/wall/devices"), type=list[WallDevice])
+    lines = [f"{each.id}  {each.role}  {each.name}, since {_day(each.since_utc_s)}" for each in found]
+    print_answer(found, lines or ["no device is paired: pitwall wall link"], as_json=arguments.json)
+    return 0
+
+
+def _forget(arguments: argparse.Namespace, home: Home) -> int:
+    tell(home, "/wall/forget", WallForget(arguments.id))
+    say("it is shut out" if arguments.id != "all" else "all are shut out")
+    return 0
+
+
+def _day(utc_s: float) -> str:
+    return datetime.fromtimestamp(utc_s, UTC).strftime("%Y-%m-%d %H:%M UTC")

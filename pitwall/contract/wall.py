@@ -1,0 +1,102 @@
+"""Types of the pit wall: links, devices, and what the crew says to the driver."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+Role = Literal["view", "crew"]
+Said = Literal["box", "box_now", "push", "save_fuel", "yellow", "red", "traffic", "target"]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern=r"^[\w .'-]+$")]
+
+
+class WallAsk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Asks for a link. `name`: of whoever gets it; the ledger says it with each message."""
+
+    role: Role = "view"
+    name: Name = "pit wall"
+
+
+class WallLink(msgspec.Struct, frozen=True):
+    """A link that lets one device in, once, within `good_for_s`."""
+
+    link: str
+    role: Role
+    name: str
+    good_for_s: float
+
+
+class WallDevice(msgspec.Struct, frozen=True):
+    """A device that was let in. `secret`: the SHA-256 of its cookie; never shown."""
+
+    id: str
+    role: Role
+    name: str
+    since_utc_s: float
+    secret: str = ""
+
+
+class WallForget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Shuts a device out: its id, or "all"."""
+
+    id: Annotated[str, msgspec.Meta(max_length=40)]
+
+
+class WallCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The code of a link."""
+
+    code: Annotated[str, msgspec.Meta(max_length=100)]
+
+
+class CrewMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A message to the driver. `id`: the sender's own; the same one twice is one message. `target_s`: of
+    "target" only."""
+
+    id: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16,32}$")]
+    says: Said
+    target_s: Annotated[float, msgspec.Meta(ge=5.0, le=3600.0)] | None = None
+
+
+class CrewLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A message and what became of it. `ended`: as the ledger says it, "" while it waits."""
+
+    id: str
+    says: Said
+    by: str
+    sent_utc_s: float
+    text: str = ""
+    ended: str = ""
+    why: str = ""
+    understood_utc_s: float | None = None
+
+
+class WallLap(msgspec.Struct, frozen=True):
+    """A lap on the wall; `gap_s`: behind the best that counts."""
+
+    number: int
+    kind: str
+    time_s: float | None
+    sectors_s: tuple[float | None, ...]
+    gap_s: float | None
+
+
+class WallState(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a device sees besides the live stream."""
+
+    role: Role
+    name: str
+    life: str
+    track: str
+    lap: int
+    best_s: float | None
+    last_s: float | None
+    said: str
+    laps: tuple[WallLap, ...]
+    messages: tuple[CrewLine, ...]
+    line: tuple[tuple[float, float], ...] = ()
+    step_m: float = 0.0
+    battery_pct: float | None = None
+    heat: str = ""
+    phone_age_s: float | None = None
+    troubles: tuple[str, ...] = ()

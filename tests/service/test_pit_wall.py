@@ -1,0 +1,131 @@
+"""The pit wall over a real listener: who is let in, what is spoken, and what is said of what was not."""
+
+from __future__ import annotations
+
+import heapq
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+import split_drive
+from service_inside import Moving, running, settings
+from test_degradation import Driven
+from until import until
+
+from pitwall.config import Home
+from pitwall.contract.wall import WallForget
+from pitwall.daemon.app import Daemon
+from pitwall.daemon.intake import sources as sources_module
+from pitwall.drive.controls import CrewSays, record_of
+
+WALL = '[wall]\nenabled = true\nhost = "127.0.0.1"\nport = 0\n[sources.one]\nuri = "test:one"\n'
+MESSAGE = {"id": "ab" * 8, "says": "box"}
+
+
+@pytest.fixture
+def driven(spoken_home: Home) -> Driven:
+    return Driven(spoken_home)
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The daemon's only source drives north for ever."""
+    monkeypatch.setattr(sources_module, "open_source", lambda uri, _: Moving(uri))
+
+
+def is_private(path: Path, code: str) -> bool:
+    return path.stat().st_mode & 0o077 == 0 and code.encode() not in path.read_bytes()
+
+
+class Visitor:
+    """A browser of the pits."""
+
+    def __init__(self, client: aiohttp.ClientSession, port: int) -> None:
+        self.client, self.base = client, f"http://127.0.0.1:{port}"
+
+    async def ask(self, path: str, body: object = None, **headers: str) -> tuple[int, Any]:
+        method = "GET" if body is None else "POST"
+        async with self.client.request(method, self.base + path, json=body, headers=headers) as answer:
+            return answer.status, await answer.json()
+
+
+def visitor(daemon: Daemon) -> Visitor:
+    jar = aiohttp.CookieJar(unsafe=True)
+    return Visitor(aiohttp.ClientSession(cookie_jar=jar), daemon.wall.port)
+
+
+def code_of(daemon: Daemon, role: Any, name: str) -> str:
+    return daemon.wall.link(role, name).link.partition("#")[2]
+
+
+async def test_a_link_lets_one_device_in_once_and_a_role_is_kept(home: Home, made: None) -> None:
+    async with running(home, settings(home, WALL)) as daemon:
+        await until(lambda: daemon.wall.port != 0)
+        crew, view, stranger = visitor(daemon), visitor(daemon), visitor(daemon)
+        code = code_of(daemon, "crew", "Anna")
+        assert (await crew.ask("/state"))[0] == 401
+        assert (await stranger.ask("/say", MESSAGE))[0] == 401
+        assert (await stranger.ask("/status"))[0] in (401, 404)
+        assert (await crew.ask("/pair", {"code": code}))[0] == 200
+        assert (await stranger.ask("/pair", {"code": code}))[0] == 403
+        assert (await view.ask("/pair", {"code": code_of(daemon, "view", "Bob")}))[0] == 200
+        status, state = await crew.ask("/state")
+        assert (status, state["role"], state["name"]) == (200, "crew", "Anna")
+        assert (await view.ask("/say", MESSAGE))[0] == 403
+        assert (await crew.ask("/state", Host="evil.example:80"))[0] == 421
+        assert (await crew.ask("/say", MESSAGE, Origin="http://evil.example"))[0] == 403
+        async with crew.client.get(f"{crew.base}/live") as stream:
+            assert stream.status == 200
+            assert b"hello" in await stream.content.readline()
+            [anna] = [each for each in daemon.wall.devices if each.name == "Anna"]
+            daemon.wall.forget(WallForget(anna.id).id)
+            with pytest.raises(aiohttp.ClientError):
+                await stream.content.read()
+        assert (await crew.ask("/state"))[0] == 401
+        token = (home.root / "token").read_text().strip()
+        assert (await stranger.ask("/state", Authorization=f"Bearer {token}"))[0] == 401
+        assert is_private(home.root / "wall.json", code)
+        for each in (crew, view, stranger):
+            await each.client.close()
+
+
+async def test_codes_can_not_be_guessed(home: Home, made: None) -> None:
+    async with running(home, settings(home, WALL)) as daemon:
+        await until(lambda: daemon.wall.port != 0)
+        code, stranger = code_of(daemon, "crew", "Anna"), visitor(daemon)
+        found = [(await stranger.ask("/pair", {"code": "x" * 22}))[0] for _ in range(12)]
+        assert found == [403] * 10 + [429] * 2
+        assert (await stranger.ask("/pair", {"code": code}))[0] == 429
+        await stranger.client.close()
+
+
+async def test_a_message_is_handed_on_once_and_refused_where_nobody_drives(home: Home, made: None) -> None:
+    async with running(home, settings(home, WALL)) as daemon:
+        await until(lambda: daemon.wall.port != 0 and daemon.keeper.session is not None)
+        crew = visitor(daemon)
+        await crew.ask("/pair", {"code": code_of(daemon, "crew", "Anna")})
+        for _ in range(3):
+            assert (await crew.ask("/say", MESSAGE))[0] == 200
+        assert (await crew.ask("/say", {"id": "cd" * 8, "says": "target"}))[0] == 422
+        assert (await crew.ask("/say", {"id": "../../x", "says": "box"}))[0] == 422
+        await until(lambda: "spoken" in daemon.wall.messages["ab" * 8].ended)
+        _, state = await crew.ask("/state")
+        [line] = state["messages"]
+        assert (line["text"], line["by"]) == ("Box this lap.", "Anna")
+        assert daemon.wall.understood()
+        await crew.client.close()
+
+
+def test_what_the_crew_says_is_said_on_a_straight_and_no_call_is_late_for_it(driven: Driven) -> None:
+    said = [
+        record_of(150.0, CrewSays("11" * 8, "push", "Anna")),
+        record_of(170.0, CrewSays("22" * 8, "target", "Anna", 113.2)),
+        record_of(190.0, CrewSays("33" * 8, "red", "Anna")),
+    ]
+    driven.feed(heapq.merge(split_drive.drive(246.0), said, key=lambda each: each.t))
+    lines = {line.text: line for line in driven.lines if "crew message" in line.reason}
+    assert [line.outcome.split()[-1] for line in lines.values()] == ["spoken"] * 3
+    assert "by Anna" in lines["Target lap: one fifty three point two"].reason
+    assert lines["Red flag. Slow down."].t - 190.0 < 0.3
+    assert all(line.time_in_hand_s is None or line.time_in_hand_s > 0.0 for line in driven.lines)
