@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -53,6 +53,8 @@ class Recorder(DriveListener):
         self.session, self.writer, self._strict = session, writer, strict
         self.faults = 0
         self.backlog: deque[Fed] | None = None
+        # Drives new records at once while there is a backlog.
+        self.live_end: Callable[[Fed], None] | None = None
         self._held: dict[int, LedgerLine] | None = None
         self.made = PathOutput()
         self._listeners = tuple(listeners)
@@ -70,6 +72,8 @@ class Recorder(DriveListener):
                 writer.keep_record(record)
         if self.backlog is not None:
             self.backlog.append(record)
+            if self.live_end is not None:
+                self.live_end(record)
             return None
         return self.feed(record)
 

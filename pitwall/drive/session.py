@@ -11,6 +11,7 @@ the data, never blocks and never waits."""
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -213,6 +214,10 @@ class DriveSession:
     def only_place(self) -> None:
         """Hand out frames, places and laps from now on, no passes: all will be measured again."""
         self._measuring.passes = self._measuring.builder = None
+
+    def only_calls(self) -> None:
+        """Say nothing of lost sources from now on."""
+        self._tell_t = math.inf
 
     def __getstate__(self) -> dict[str, object]:
         """Return the path's state without what it was given: see `drive.frozen`."""

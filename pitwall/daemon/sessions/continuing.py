@@ -2,11 +2,13 @@
 silently feed it the journal after that; without a checkpoint the whole journal.
 
 The path then knows what one fed the whole journal knows: what the coach learned of every corner,
-which cues are used up. Otherwise it would differ from a replay of the journal."""
+which cues are used up. Otherwise it would differ from a replay of the journal. Until it is level a
+second path speaks: it starts at the live end with what the checkpoint or the rows know."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections import deque
@@ -14,26 +16,40 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from pathlib import Path
 
 import _duckdb as duckdb
+import msgspec
 
+from pitwall.coach.cue import Callout
 from pitwall.config import Home
 from pitwall.daemon.intake.pushes import IDS_KEPT, Waiting
 from pitwall.daemon.intake.queue import Reading, take_while
 from pitwall.daemon.sessions.checkpoints import thaw_checkpoint
 from pitwall.daemon.sessions.open_session import OpenSession, SessionParts
-from pitwall.drive.controls import Back, Lost, Unheard
+from pitwall.drive.controls import Control, OnTrack, Remember, Tick, Unheard, WordsReady, record_of
+from pitwall.drive.frozen import thaw
 from pitwall.drive.journal import feed_again, records
 from pitwall.drive.listeners import DriveListener
-from pitwall.drive.prepare import Words, settings_of
+from pitwall.drive.prepare import DriveSettings, Memory, Words, settings_of
 from pitwall.drive.recording import Fed, Recorder
+from pitwall.drive.reference import stored_reference, thinned
 from pitwall.drive.session import LIVE, DriveSession, Supplies
 from pitwall.store.checkpoint import checked_before
 from pitwall.store.clock_note import ClockNote, clock_now
 from pitwall.store.errors import StoreError
 from pitwall.store.journal_check import CheckedJournal, JournalCheck, check_journal
 from pitwall.store.opening import journals_of, meta_from
+from pitwall.store.reading import rows
+from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
+from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.recordings.journal import JournalRecording, NumberedSample
+from pitwall.telemetry.recordings.journal import (
+    ControlRecord,
+    JournalRecording,
+    NumberedSample,
+    StreamRecord,
+)
+from pitwall.telemetry.sample import Sample
+from pitwall.track.lap import Position
 from pitwall.words.forms import Level
 
 log = logging.getLogger("pitwall")
@@ -42,9 +58,6 @@ log = logging.getLogger("pitwall")
 CLOCK_SLACK_S = 10.0
 # Session time never stands still over a restart.
 LEAST_GAP_S = 0.05
-# Calls during feeding come too late; after this long the ledger says so.
-SILENCE_REPORT_AFTER_S = 1.0
-NOT_SAID = "the session was being read again after a restart"
 
 
 def unfinished(home: Home, within_s: float) -> tuple[Path, JournalCheck] | None:
@@ -81,14 +94,64 @@ def gap_since(found: JournalCheck, now: ClockNote) -> float:
     return gap_s if found.clock is None or abs(gap_s - noted_s) <= CLOCK_SLACK_S else noted_s
 
 
+class LiveEnd(DriveListener):
+    """Drives what comes now on a path of its own while the session's own path is fed what was
+    before. Its calls are heard, and stand in the journal as events; all else it makes is dropped."""
+
+    def __init__(self, path: DriveSession, writer: SessionWriter, listener: DriveListener) -> None:
+        self.path, self._writer, self._listener = path, writer, listener
+        path.listen((self,))
+        path.only_calls()
+
+    def feed(self, record: Fed) -> None:
+        """Drive a record. A bug that it brings to light costs no more than that record."""
+        try:
+            if isinstance(record, Sample):
+                self.path.feed(record)
+            elif isinstance(record, StreamRecord):
+                self.path.stream(record.stream)
+            elif isinstance(record, ControlRecord) and record.kind != Tick.kind:
+                self.path.control(record)
+        except Exception:
+            log.exception("the live end failed on %r", record)
+
+    def callout(self, callout: Callout) -> None:
+        """Say it, and keep that it was said."""
+        self._listener.callout(callout)
+        self._writer.event(callout.t, "said", callout.text)
+
+    def frame(self, frame: Frame, position: Position | None) -> None:
+        """Show where the car is."""
+        self._listener.frame(frame, position)
+
+
+def known_path(
+    supplies: Supplies, settings: DriveSettings, store: Store, session: str, begun_t: float
+) -> DriveSession:
+    """Make a path for the live end of what the session's rows know: its track, and its best lap there.
+    Blocks."""
+    path = DriveSession(supplies, settings, begun_t=begun_t)
+    given: list[Control] = [WordsReady("")]
+    named = rows(store, "SELECT track FROM sessions WHERE id = ?", [session])
+    track = supplies.tracks.get(named[0][0] or "") if named else None
+    if track is not None:
+        with contextlib.suppress(StoreError):  # no lap of it counts yet
+            lap = thinned(stored_reference(store, session, track))
+            given.append(Remember(msgspec.json.encode(Memory(track.id, lap)).decode()))
+        given[1:1] = [OnTrack(track.id), WordsReady(track.id)]
+    for control in given:
+        path.control(record_of(begun_t, control))
+    return path
+
+
 class Continuing:
     """A resumed session. It journals whatever comes from the start, as while driving; the path is
     fed what the journal held, then the rest.
 
     `batches`: ids in the journal; `clock`: its last note of the phone's clock, `sources`: of the
     sources'. At `opened_s` of the monotonic clock the session's time was `begun_t`. Nobody has
-    heard anything since `unheard_t`; `loss_reported`: the ledger says so. Making it and `feed`
-    block: call them in a thread, the rest on the loop."""
+    heard of a lost source since `unheard_t`. `live_end` drives and speaks meanwhile. Making it and
+    `feed` block: call them in a thread, the rest on the loop."""
 
     def __init__(
         self, path: Path, found: JournalCheck, store: Store, supplies: Supplies, listener: DriveListener
@@ -99,6 +162,18 @@ class Continuing:
         thawed = thaw_checkpoint(store.home, path, supplies)
         known = thawed[0].journal if thawed is not None else CheckedJournal()
         meta = meta_from(path, found)
+        settings = settings_of(meta.options)
+        now_t, self.opened_s = found.sources.t_now() if found.sources is not None else None, time.monotonic()
+        if now_t is None:
+            now_t = found.last_t + gap_since(found, clock_now())
+        self.begun_t = max(now_t, found.reached_t + LEAST_GAP_S)
+        if thawed is not None:
+            ahead = thaw(thawed[0].path, supplies)
+            ahead.fetch_given()
+        else:
+            ahead = known_path(supplies, settings, store, meta.id, self.begun_t)
+        for stream in found.streams:
+            ahead.stream(stream)
         self._recording = JournalRecording(path, numbered=True, known=(meta, tuple(found.streams)))
         self.clock, self.sources = found.clock, found.sources
         self.batches = [batch.id for _, batch in found.batches]
@@ -106,22 +181,18 @@ class Continuing:
         writer.go_on()
         store.keep_watch(writer)
         drive = thawed[1] if thawed is not None else None
-        recorder = Recorder(
-            drive or DriveSession(supplies, settings_of(meta.options), begun_t=0.0), writer, (listener,)
-        )
+        recorder = Recorder(drive or DriveSession(supplies, settings, begun_t=0.0), writer, (listener,))
+        self.live_end = LiveEnd(ahead, writer, listener)
+        recorder.live_end = self.live_end.feed
         recorder.hold_ledger()
         if thawed is not None:
             recorder.go_on_from(thawed[0].made, known.found.streams)
         self._start, self._last_seq, self._fed_seq = known.found.bytes, found.last_seq, known.found.last_seq
-        self._stopped = self.loss_reported = False
-        now_t, self.opened_s = found.sources.t_now() if found.sources is not None else None, time.monotonic()
-        if now_t is None:
-            now_t = found.last_t + gap_since(found, clock_now())
-        self.begun_t = max(now_t, found.reached_t + LEAST_GAP_S)
+        self._stopped = False
         self.unheard_t = found.reached_t
         streams = self._recording.info.streams
         self.session = OpenSession(meta.id, 0.0, recorder, streams, is_replay=meta.kind == "replay")
-        recorder.backlog, self.session.began_with = deque(), settings_of(meta.options)
+        recorder.backlog, self.session.began_with = deque(), settings
         self.session.continued, self.session.behind_s = found.restarts + 1, None
         # By data time: readings made meanwhile may still come.
         down_s = self.begun_t - found.reached_t
@@ -141,12 +212,6 @@ class Continuing:
     def waiting(self) -> int:
         """Return how much is not fed yet."""
         return len(self.session.recorder.backlog or ())
-
-    def noticed(self, now_t: float) -> None:
-        """Note that readings come. After a long silence the ledger says why nothing was said."""
-        if now_t - self.begun_t > SILENCE_REPORT_AFTER_S and not self.loss_reported:
-            self.loss_reported = True
-            self.session.control(Lost("audio", NOT_SAID))
 
     def feed(self) -> None:
         """Feed the journal as found, then what came meanwhile. InterruptedError after `stop`."""
@@ -177,7 +242,7 @@ class Continuing:
         """Return the session, to be driven aloud: everything is fed."""
         session = self.session
         session.recorder.release_ledger()
-        session.recorder.backlog = None
+        session.recorder.backlog = session.recorder.live_end = None
         session.sample_t = max(session.path.t, self.begun_t)
         session.t = max(session.t, session.path.t)
         self._store.pending = [item for item in self._store.pending if item.session != session.id]
@@ -255,6 +320,7 @@ class Restart:
         parts.clock.go_on(known, continuing.opened_s, continuing.begun_t)
         parts.pushes.remember(continuing.batches)
         parts.pushes.answer_from(session.writer)
+        parts.car.state = continuing.live_end.path.state
         reopened()
         while self.early:
             await self._take(self.early.popleft())
@@ -270,8 +336,6 @@ class Restart:
         continuing.level()
         self.continuing = None
         log.info("session %s goes on", session.id)
-        if continuing.loss_reported:
-            session.control(Back("audio"))
         session.control(Unheard(round(continuing.unheard_t, 1)))
         return session
 

@@ -175,7 +175,6 @@ class Keeper:
             if self._idle.feed(lane, clock_s, item.values):
                 self._open("the car moves")
         elif not self._passed_over(lane, session.writer):
-            self._notice_backlog(clock_s)
             frame = self._drive(session, lane, clock_s, item.values)
             if frame is not None:
                 self._look_at(session, frame)
@@ -198,10 +197,6 @@ class Keeper:
     def _kept_by(self) -> OpenSession | None:
         return self.catching_up.session if self.catching_up is not None else self.session
 
-    def _notice_backlog(self, clock_s: float) -> None:
-        if self.catching_up is not None:
-            self.catching_up.noticed(max(clock_s, self._clock_now_s()))
-
     def _passed_over(self, lane: InputLane, writer: SessionWriter) -> bool:
         """Return whether this reading gives way to those that a rule reads."""
         if lane.importance != TALL_ONLY or writer.room() >= KEPT_FREE:
@@ -213,7 +208,6 @@ class Keeper:
         session = self._kept_by()
         if session is None:
             session = self._open("data is handed in", began_s)
-        self._notice_backlog(began_s)
         if self.life is not None and self.session is not None:
             self.life.handed_in(self.session.path.t)
         return session
