@@ -117,13 +117,14 @@ def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
     cars = Counter(each.track for each in found.tracks)
 
     def place(each: TrackRecord | OpenFault) -> str:
-        """Return the track, with its car where there were several."""
-        return each.track if cars[each.track] < 2 else f"{each.track}, {each.vehicle or '-'}"
+        """Return the track's name, with its car where there were several."""
+        name = shown.track_name(each.track)
+        return name if cars[each.track] < 2 else f"{name}, {each.vehicle or '-'}"
 
     heads = [term("column", "track"), term("profile", "sessions"), term("column", "laps")]
     heads += [term("column", "best"), term("profile", "since the first"), term("column", "session")]
     print_table(
-        [Column(name, right=1 <= at <= 4, spare=at == 5) for at, name in enumerate(heads)],
+        [Column(name, wrap=at == 0, right=1 <= at <= 4, spare=at == 5) for at, name in enumerate(heads)],
         [
             (
                 place(each),
@@ -141,7 +142,7 @@ def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
         heads = [term("column", "track"), term("view", "corner"), term("opportunity", "cause")]
         heads += [f"{term('opportunity', 'loss')} s", term("profile", "sessions")]
         print_table(
-            [Column(name, right=at > 2, wrap=0 < at < 3) for at, name in enumerate(heads)],
+            [Column(name, right=at > 2, wrap=at < 3) for at, name in enumerate(heads)],
             [
                 (
                     place(each),
@@ -174,7 +175,8 @@ def _show_lessons(found: Sequence[Lesson], shown: AllDaysShown) -> None:
     for lesson in found:
         say(lesson.text)
         kind = words.term("lesson", lesson.kind)
-        whose = ", ".join(part for part in (kind, lesson.track, lesson.driver) if part)
+        where = shown.track_name(lesson.track) if lesson.track else ""
+        whose = ", ".join(part for part in (kind, where, lesson.driver) if part)
         why = "" if lesson.active else words.say("no longer", why=lesson.retired_why)
         say(f"  {whose}{why}")
         for each in lesson.evidence:
