@@ -28,8 +28,15 @@ SCRIPTS = (
     "paddock.js", "system.js", "page.js",
 )  # fmt: skip
 STYLES = ("uPlot.css", "style.css", "page.css")
-KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+KINDS = {
+    ".json": "application/manifest+json",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+}
 ICON = "icon.svg"
+# What makes the page one that a phone installs, and that opens without the daemon.
+MANIFEST, WORKER = "manifest.json", "sw.js"
 # Nothing runs and nothing is loaded but these files; nothing is sent but to where they come from.
 POLICY = "; ".join(
     (
@@ -38,6 +45,7 @@ POLICY = "; ".join(
         "style-src 'self'",
         "connect-src 'self'",
         "img-src 'self'",
+        "manifest-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
@@ -66,7 +74,7 @@ class PageWords(msgspec.Struct, frozen=True, kw_only=True):
 
 def add_page(app: web.Application) -> None:
     """`/`, `/page/FILE` and `/enter/CODE`."""
-    files = {name: (PAGE / name).read_bytes() for name in (*SCRIPTS, *STYLES, ICON)}
+    files = {name: (PAGE / name).read_bytes() for name in (*SCRIPTS, *STYLES, ICON, MANIFEST, WORKER)}
 
     async def first(request: web.Request) -> web.Response:
         return _shell(request, 200)
@@ -76,7 +84,8 @@ def add_page(app: web.Application) -> None:
         if name not in files:
             raise web.HTTPNotFound
         kind = KINDS[Path(name).suffix]
-        return web.Response(body=files[name], content_type=kind, charset="utf-8", headers=HEADERS)
+        headers = {**HEADERS, "Service-Worker-Allowed": "/"} if name == WORKER else HEADERS
+        return web.Response(body=files[name], content_type=kind, charset="utf-8", headers=headers)
 
     async def enter(request: web.Request) -> web.Response:
         cookie = request.app[GUARD].pages.enter(request.match_info["code"])
@@ -117,6 +126,7 @@ def _shell(request: web.Request, status: int, note: str = "") -> web.Response:
         '<meta name="color-scheme" content="light dark">',
         "<title>Pitwall</title>",
         f'<link rel="icon" type="image/svg+xml" href="/page/{ICON}">',
+        f'<link rel="manifest" href="/page/{MANIFEST}">',
         *(f'<link rel="stylesheet" href="/page/{name}">' for name in STYLES),
         *(f'<script defer src="/page/{name}"></script>' for name in SCRIPTS),
         f'</head><body class="page">{words_json}</body></html>',

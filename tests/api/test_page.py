@@ -19,7 +19,7 @@ from running_daemon import Daemon, write_settings
 from typed import typed
 
 from pitwall.api.guard import COOKIE_S, LINK_S, PageSessions
-from pitwall.api.page_files import PAGE, SCRIPTS, STYLES
+from pitwall.api.page_files import MANIFEST, PAGE, SCRIPTS, STYLES, WORKER
 from pitwall.api.routes import ROUTES
 from pitwall.config import Home
 from pitwall.words.language import language
@@ -117,7 +117,11 @@ def test_the_page_has_a_word_for_whatever_it_says() -> None:
 
 async def test_the_pages_files_hold_a_strict_policy_and_no_secret(home: Home) -> None:
     async with api_daemon.running(home) as (_, port, token), aiohttp.ClientSession() as stranger:
-        for path in ("/", *(f"/page/{name}" for name in (*SCRIPTS, *STYLES)), "/enter/none"):
+        for path in (
+            "/",
+            *(f"/page/{name}" for name in (*SCRIPTS, *STYLES, MANIFEST, WORKER)),
+            "/enter/none",
+        ):
             async with stranger.get(f"http://127.0.0.1:{port}{path}") as answer:
                 assert answer.status == (403 if path == "/enter/none" else 200)
                 policy = answer.headers["Content-Security-Policy"]
@@ -369,7 +373,7 @@ async def test_a_drive_is_seen_as_it_is_driven(page: Page, going: Daemon) -> Non
     kinds = await page.run("[...document.querySelectorAll('.light')].map((each) => each.dataset.kind)")
     assert kinds == ["good", "good", "off", "good"]
     await judged(page)
-    await page.run("[...document.querySelectorAll('.marks button')][1].click()")
+    await page.run("[...document.querySelectorAll('.marks button')][2].click()")
     said = "document.querySelector('.said').textContent"
     marked = await page.until(f"{said}.startsWith('{EN['yellow']}: ') && {said}")
     assert int(marked.split()[-1]) >= told["lap"]
@@ -377,3 +381,20 @@ async def test_a_drive_is_seen_as_it_is_driven(page: Page, going: Daemon) -> Non
     await page.call("Page.reload")
     last = await page.until(f"document.querySelector('.said.past') && {said}")
     assert last not in ("", EN["nothing said"], marked)
+
+
+@pytest.mark.long
+async def test_a_page_that_was_loaded_opens_while_no_daemon_runs_and_keeps_no_answer(home: Home) -> None:
+    keys = "caches.open('pitwall-page').then((kept) => kept.keys())"
+    async with browsing() as page:
+        async with api_daemon.running(home) as (_, port, token), asking(port, token) as owner:
+            async with owner.post(f"http://127.0.0.1:{port}/links", json={}) as answer:
+                link = (await answer.json())["path"]
+            await page.open(f"http://127.0.0.1:{port}{link}")
+            await page.until("navigator.serviceWorker.controller && document.querySelector('main')")
+            await page.open(f"http://127.0.0.1:{port}/?again")
+            kept = await page.run(f"{keys}.then((all) => all.map((each) => each.url))")
+        parts = {urlsplit(each).path.split("/")[1] for each in kept}
+        assert parts == {"", "page"}, "nothing that the daemon answers"
+        await page.open(f"http://127.0.0.1:{port}/")
+        assert await page.until("document.querySelectorAll('.marks button').length > 0")

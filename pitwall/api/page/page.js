@@ -77,5 +77,7 @@
     }
   }
   addEventListener("hashchange", show);
+  // Without one the page is as good, and needs the daemon to open.
+  if ("serviceWorker" in navigator) navigator.serviceWorker.register("/page/sw.js", { scope: "/" }).catch(() => {});
   if (daemon.words.note) daemon.get("/status").then(show, show); else show();
 })();
