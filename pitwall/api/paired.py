@@ -32,7 +32,7 @@ MOST_TRIES, TRY_S = 10, 60.0
 MOST_SAID, SAID_S = 20, 60.0
 
 
-class Driver(Protocol):
+class CrewPort(Protocol):
     """Whoever takes a message for the driver."""
 
     def crew_says(self, message: CrewMessage, by: str) -> None:
@@ -124,7 +124,7 @@ class Wall:
                 found = each
         return found
 
-    def say(self, device: WallDevice, message: CrewMessage, port: Driver) -> CrewLine:
+    def say(self, device: WallDevice, message: CrewMessage, port: CrewPort) -> CrewLine:
         """Hand a message on, once. Refused where this device may not, or nobody drives."""
         if device.role != "crew":
             raise Refused(403, "this device may look, not speak", "ask the driver for a link of the crew")

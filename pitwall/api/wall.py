@@ -16,7 +16,7 @@ import msgspec
 from aiohttp import web
 
 from pitwall.api.live import Crowded, LiveHub
-from pitwall.api.paired import COOKIE_S, Driver, Wall
+from pitwall.api.paired import COOKIE_S, CrewPort, Wall
 from pitwall.contract.problems import Refused
 from pitwall.contract.wall import CrewLine, CrewMessage, WallCode, WallDevice, WallState
 from pitwall.helpers.html import html_page
@@ -37,7 +37,7 @@ B = TypeVar("B")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-class WallPort(Driver, Protocol):
+class WallPort(CrewPort, Protocol):
     """What the wall needs of the daemon."""
 
     @property

@@ -19,7 +19,14 @@ from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake import sources as sources_module
 from pitwall.drive.controls import CrewSays, record_of
 
-WALL = '[wall]\nenabled = true\nhost = "127.0.0.1"\nport = 0\n[sources.one]\nuri = "test:one"\n'
+WALL = """[wall]
+enabled = true
+host = "127.0.0.1"
+port = 0
+address = "127.0.0.1"
+[sources.one]
+uri = "test:one"
+"""
 MESSAGE = {"id": "ab" * 8, "says": "box"}
 
 
