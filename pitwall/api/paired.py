@@ -25,6 +25,8 @@ FILE = "wall.json"
 LINK_S = 600.0
 # A device stays paired for a season of days.
 COOKIE_S = 90 * 86_400
+# The driver's own pages share what looks at the drive with those of the wall.
+MOST_STREAMS = 3
 MOST_LINKS, MOST_DEVICES, MOST_MESSAGES = 8, 16, 50
 # Codes a minute, of all strangers together: a code has 128 bits.
 MOST_TRIES, TRY_S = 10, 60.0
@@ -162,6 +164,8 @@ class Wall:
         """Hold a stream of a device, which `forget` ends."""
         task = asyncio.current_task()
         assert task is not None
+        if len(self._streams.get(device.id, ())) >= MOST_STREAMS:
+            raise Refused(429, f"{MOST_STREAMS} pages of this device look already", "close one")
         self._streams.setdefault(device.id, set()).add(task)
         try:
             yield

@@ -264,6 +264,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/coach", handler=sockets.coach, page=True, body=CoachChange, answer=CoachStatus,
+        problems=(409,),
         summary="How the coach speaks from now on: its mode, its level",
     ),
     Route(

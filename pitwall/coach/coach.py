@@ -69,6 +69,7 @@ class Coach:
     ) -> None:
         self._mode: Mode = mode
         self._hush: Hush | None = None
+        self._crew_heard: list[str] = []
         self._lap_times: LapTimes = lap_times
         self._trial = trial
         self._lessons: Mapping[str, str] = {}
@@ -149,6 +150,9 @@ class Coach:
 
     def crew(self, id_: str, says: CrewWord, by: str, target_s: float | None) -> None:
         """Say what the pit wall wants said: danger at once, all else on the next straight."""
+        if id_ in self._crew_heard:  # sent again after a restart
+            return
+        self._crew_heard.append(id_)
         text = self.language.fixed[f"crew_{says}"]
         if target_s is not None:
             text = " ".join((f"{text}:", *self.language.spoken_lap_time(target_s)))

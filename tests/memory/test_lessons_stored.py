@@ -98,7 +98,7 @@ def test_imported_sessions_are_judged_by_the_command_each_once(
     assert lessons()[0].startswith("nothing was learned yet: it takes two sessions")
     out, err = lessons("--update")
     assert err.count("judging session") == 2
-    assert "fault, club" in out
+    assert "fault, Club" in out
     assert lessons("--update") == (out, "")
 
 

@@ -127,10 +127,12 @@ async def test_a_message_is_handed_on_once_and_refused_where_nobody_drives(home:
 def test_what_the_crew_says_is_said_on_a_straight_and_no_call_is_late_for_it(driven: Driven) -> None:
     said = [
         record_of(150.0, CrewSays("11" * 8, "push", "Anna")),
+        record_of(165.0, CrewSays("11" * 8, "push", "Anna")),
         record_of(170.0, CrewSays("22" * 8, "target", "Anna", 113.2)),
         record_of(190.0, CrewSays("33" * 8, "red", "Anna")),
     ]
     driven.feed(heapq.merge(split_drive.drive(246.0), said, key=lambda each: each.t))
+    assert len([line for line in driven.lines if line.text == "Push now."]) == 1, "one message, sent twice"
     lines = {line.text: line for line in driven.lines if "crew message" in line.reason}
     assert [line.outcome.split()[-1] for line in lines.values()] == ["spoken"] * 3
     assert "by Anna" in lines["Target lap: one fifty three point two"].reason

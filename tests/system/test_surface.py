@@ -58,9 +58,9 @@ def test_the_report_of_an_imported_session_holds_what_the_coach_would_have_said(
     heard = json.loads(typed(home, "coach", "last", "--all", "--json").stdout)
     with Store(Home(home)) as store:
         store.open()
+        broken_off = report_html(store, drive["id"], stands=lambda: False).decode()
         whole = report_html(store, drive["id"]).decode()
         assert queries.cues(store, drive["id"]) == [], "nothing was said, and nothing is stored"
-        broken_off = report_html(store, drive["id"], stands=lambda: False).decode()
     would = "What the coach would have said"
     assert f'"coach":"{would}"' in whole
     assert f'"coach":"{would}"' not in broken_off, "the car is driven meanwhile"
