@@ -20,7 +20,7 @@ from pitwall.config import Home
 from pitwall.contract.status import Check, SourceStatus
 from pitwall.doctor import CONNECT_WITHIN_S, Look, Row, Trouble, looked_at
 from pitwall.settings import FILE_NAME, Settings
-from pitwall.voice.delay import Route, delay_in_force, link_of, on_route, output_device
+from pitwall.voice.delay import Route, delay_in_force, output_device
 
 HELPER_PORT = 8766
 # The helper asks a dozen commands of the phone in turn, each with a limit of its own.
@@ -86,38 +86,41 @@ def _seen_by_helper(home: Home) -> list[Check]:
     port = int(os.environ.get("PITWALL_PHONE_PORT", HELPER_PORT))
     try:
         found = msgspec.json.decode(_ask(home, port, "/checks"), type=list[Check])
-        told = msgspec.json.decode(_ask(home, port, "/phone"), type=_Sound)
-        sound = told.sound
+        phone = msgspec.json.decode(_ask(home, port, "/phone"), type=_Phone)
     except (OSError, http.client.HTTPException, TokenError, msgspec.MsgspecError) as error:
         return [Check(name="helper", verdict="missing", found=f"no answer ({error})", mend=HELPER_MEND)]
-    volume_pct = told.volume_pct
-    loud = sound.startswith("module-")
+    loud = phone.sound.startswith("module-")
     path = Check(
         name="sound path",
         verdict="good" if loud else "missing",
-        found=sound,
+        found=phone.sound,
         mend=""
         if loud
         else "pkg install pulseaudio; then sv restart pitwall-phone. Until then calls come later",
     )
     helper = Check(name="helper", verdict="good", found=f"answers on 127.0.0.1:{port}")
-    if told.route is None and volume_pct is None:
-        return [helper, *found, path, *_battery(told.battery)]
+    return [helper, *found, path, *_ear(phone), *_battery(phone.battery)]
+
+
+def _ear(phone: _Phone) -> list[Check]:
+    """Whether a call reaches the driver; nothing where the phone does not say."""
+    if phone.route is None and phone.volume_pct is None:
+        return []
+    headset = phone.route in ("wired", "bluetooth")
+    where = {"speaker": "the phone's own speaker", None: "not known"}
     goes = Check(
         name="sound goes to",
-        verdict="good" if told.route in ("wired", "bluetooth") else "note",
-        found={"speaker": "the phone's own speaker", None: "not known"}.get(
-            told.route, f"a {told.route} headset"
-        ),
-        mend="" if told.route in ("wired", "bluetooth") else "connect the headset before you drive",
+        verdict="good" if headset else "note",
+        found=where.get(phone.route, f"a {phone.route} headset"),
+        mend="" if headset else "connect the headset before you drive",
     )
     volume = Check(
         name="media volume",
-        verdict="missing" if not volume_pct else "good",
-        found="not known" if volume_pct is None else f"{volume_pct:.0f} %",
-        mend="turn the phone's media volume up: at 0 nobody hears a call" if not volume_pct else "",
+        verdict="good" if phone.volume_pct else "missing",
+        found="not known" if phone.volume_pct is None else f"{phone.volume_pct:.0f} %",
+        mend="" if phone.volume_pct else "turn the phone's media volume up: at 0 nobody hears a call",
     )
-    return [helper, *found, path, goes, volume, *_battery(told.battery)]
+    return [goes, volume]
 
 
 class _Battery(msgspec.Struct, frozen=True):
@@ -125,7 +128,7 @@ class _Battery(msgspec.Struct, frozen=True):
     plugged: str = ""
 
 
-class _Sound(msgspec.Struct, frozen=True):
+class _Phone(msgspec.Struct, frozen=True):
     sound: str
     route: Route | None = None
     volume_pct: float | None = None
@@ -181,7 +184,7 @@ def phone_route(home: Home) -> Route | None:
     """Return where Android sends sound, None away from a phone or where its helper does not know."""
     port = int(os.environ.get("PITWALL_PHONE_PORT", HELPER_PORT))
     try:
-        return msgspec.json.decode(_ask(home, port, "/phone"), type=_Sound).route
+        return msgspec.json.decode(_ask(home, port, "/phone"), type=_Phone).route
     except (OSError, http.client.HTTPException, TokenError, msgspec.MsgspecError):
         return None
 
@@ -203,9 +206,7 @@ def _ask(home: Home, port: int, path: str) -> bytes:
 def _sound_delay(home: Home, settings: Settings) -> str:
     if settings.audio.delay_s is not None:
         return f"{settings.audio.delay_s * 1000.0:.0f} ms to the ear, as the settings say"
-    route = phone_route(home)
-    link = link_of(route, settings.audio.path)
-    delay = delay_in_force(home, on_route(output_device(), route), link)
+    delay = delay_in_force(home, output_device(), settings.audio.path, phone_route(home))
     if delay.source == "nominal":
         raise Trouble(f"{delay.seconds * 1000.0:.0f} ms is what is usual, nobody has measured it")
     return f"{delay.seconds * 1000.0:.0f} ms to the ear"

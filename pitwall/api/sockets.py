@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Mapping
 from typing import Any
 from weakref import WeakSet
 
@@ -143,7 +143,7 @@ async def live(call: ApiCall) -> web.StreamResponse:
         with staying(call.request):
             if is_upgrade(call.request):
                 return await _live_socket(call.request, viewer)
-            return await _live_events(call.request, viewer)
+            return await send_events(call.request, viewer, EVENT_STREAM)
     finally:
         viewer.close()
 
@@ -203,8 +203,9 @@ def _snapshot(call: ApiCall) -> web.Response:
     return web.Response(body=latest, content_type=JSON)
 
 
-async def _live_events(request: web.Request, viewer: Viewer) -> web.StreamResponse:
-    response = web.StreamResponse(headers=EVENT_STREAM)
+async def send_events(request: web.Request, viewer: Viewer, headers: Mapping[str, str]) -> web.StreamResponse:
+    """Send what a viewer sees, until it is closed or does not read."""
+    response = web.StreamResponse(headers=headers)
     await response.prepare(request)
     while (messages := await viewer.next()) is not None:
         # A comment keeps the connection, and finds out where it is dead.

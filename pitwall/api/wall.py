@@ -5,7 +5,6 @@ device's cookie, nothing of the owner's API is here, and the owner's token opens
 
 from __future__ import annotations
 
-import asyncio
 import ipaddress
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -17,6 +16,7 @@ from aiohttp import web
 
 from pitwall.api.live import Crowded, LiveHub
 from pitwall.api.paired import COOKIE_S, CrewPort, Wall
+from pitwall.api.sockets import EVENT_STREAM, send_events
 from pitwall.contract.problems import Refused
 from pitwall.contract.wall import CrewLine, CrewMessage, WallCode, WallDevice, WallState
 from pitwall.helpers.html import html_page
@@ -25,7 +25,6 @@ COOKIE = "pitwall_wall"
 PAGE = Path(__file__).with_name("page")
 MOST_BODY_BYTES = 2048
 WATCH_HZ = 4.0
-WRITE_WITHIN_S = 5.0
 HEADERS = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
@@ -104,20 +103,11 @@ def wall_app(wall: Wall, port: WallPort, address: str = "") -> web.Application:
             viewer = port.live.view(WATCH_HZ)
         except Crowded:
             raise Refused(429, "as many look as may look", "close another one") from None
-        response = web.StreamResponse(headers={**HEADERS, "Content-Type": "text/event-stream"})
         try:
             with wall.streaming(request[DEVICE]):
-                await response.prepare(request)
-                while (messages := await viewer.next()) is not None:
-                    text = b"".join(b"data: " + each + b"\n\n" for each in messages) or b":\n\n"
-                    async with asyncio.timeout(WRITE_WITHIN_S):
-                        await response.write(text)
-        except (TimeoutError, ConnectionError):
-            if request.transport is not None:
-                request.transport.abort()
+                return await send_events(request, viewer, HEADERS | EVENT_STREAM)
         finally:
             viewer.close()
-        return response
 
     app = web.Application(middlewares=[guarded], client_max_size=MOST_BODY_BYTES)
     app.add_routes([

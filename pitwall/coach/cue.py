@@ -15,6 +15,7 @@ Outcome = Literal[
 """`noted`: nobody was to hear it; the ledger tells when it was, as a mark that the driver set."""
 # "not heard": it was played while sound did not reach the driver, see `drive.degradation`.
 SPOKEN: frozenset[Outcome] = frozenset(("spoken", "held then spoken"))
+PLAYED: frozenset[Outcome] = SPOKEN | {"not heard"}
 # Until when a driver wants nothing said but danger: see `drive.controls.HushUntil`.
 Hush = Literal["lap ended", "place proved"]
 # What the pit wall may say to a driver; `words.en.FIXED` has the words, under "crew_WORD".

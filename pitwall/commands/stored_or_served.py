@@ -114,19 +114,19 @@ def post(home: Home, own: Callable[[Store], None], path: str) -> None:
 
 def get(home: Home, path: str) -> bytes:
     """Return the running daemon's answer to GET `path`. UserError if none runs."""
-    address = address_of(home)
-    if not address:
-        raise UserError("no daemon is running in this home: start it with `pitwall run`")
-    return wait_for(_served(home, address, [("GET", path, {})]))[0]
+    return _running(home, "GET", path)
 
 
 def tell(home: Home, path: str, body: msgspec.Struct) -> bytes:
     """Return the running daemon's answer to POST `path` with this body. UserError if none runs."""
+    return _running(home, "POST", path, msgspec.json.encode(body))
+
+
+def _running(home: Home, method: str, path: str, body: bytes | None = None) -> bytes:
     address = address_of(home)
     if not address:
         raise UserError("no daemon is running in this home: start it with `pitwall run`")
-    encoded = msgspec.json.encode(body)
-    return wait_for(_served(home, address, [("POST", path, {})], body=encoded))[0]
+    return wait_for(_served(home, address, [(method, path, {})], body=body))[0]
 
 
 def change_files(home: Home, own: Callable[[], T], method: str, path: str, body: object, answer: Any) -> T:

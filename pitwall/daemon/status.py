@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import Any
 
-from pitwall.coach.cue import SPOKEN, LedgerLine
+from pitwall.coach.cue import PLAYED, LedgerLine
 from pitwall.contract.status import Metric, MetricKind, Provenance, SessionStatus, Status
 from pitwall.daemon.sessions.keeper import Keeper
 from pitwall.drive.degradation import TABLE
@@ -39,9 +39,7 @@ def session_status(keeper: Keeper) -> SessionStatus:
 
 def last_said(lines: dict[int, LedgerLine]) -> str:
     """Return the last words to the driver in a ledger, heard or not."""
-    return next(
-        (line.text for line in reversed(lines.values()) if line.outcome in (*SPOKEN, "not heard")), ""
-    )
+    return next((line.text for line in reversed(lines.values()) if line.outcome in PLAYED), "")
 
 
 def signals(fusion: Fusion, t: float) -> tuple[Provenance, ...]:

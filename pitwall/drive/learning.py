@@ -27,6 +27,7 @@ from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
 from pitwall.store.reading import Readable, rows
 from pitwall.store.store import Store
+from pitwall.telemetry.frame import PLACE_AGE_S
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate, WatchedRecording
 from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording, read_header
 from pitwall.track.build import build_track
@@ -60,9 +61,8 @@ OFF_LINE_M, OFF_LINE_SHARE, OFF_LINE_MPS = 15.0, 0.03, 5.0
 PIT_ROOM_M, NARROWEST_M = 4.0, 6.0
 # Nearer than this, metres along the road, two start lines are one.
 SAME_LINE_M = 3.0
-# Beside a live bus each fix is as old as its receiver is late; a place reckoned from it is as good.
 _FIXES = (
-    "SELECT t, lat_deg, lon_deg FROM frames WHERE session = ? AND fix_age_s < 0.25 AND lat_deg IS NOT NULL "
+    "SELECT t, lat_deg, lon_deg FROM frames WHERE session = ? AND fix_age_s < ? AND lat_deg IS NOT NULL "
     "AND lon_deg IS NOT NULL ORDER BY seq"
 )
 # What a track says of the drive that its line was made of.
@@ -92,7 +92,7 @@ def learn_track(
             recording=lambda: WatchedRecording(
                 JournalRecording(path), lambda number: None if number % PAUSE_RECORDS else pause()
             ),
-            places=lambda: some_places(rows(store, _FIXES, [session])),
+            places=lambda: some_places(rows(store, _FIXES, [session, PLACE_AGE_S])),
             flying=_flying(store, session),
             beside=edit_of(store, session).track is None and _was_driven_off_line(store, session),
             gate=header.gate,

@@ -501,7 +501,8 @@ def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list
     home, heard = store.home, _Heard()
     named = edit_of(store, session).track
     kept = beneath(home.would, f"{session}.json")
-    stamp = _would_stamp(home, beneath(home.journals, session + SUFFIX), str(named))
+    forecast_by, network_of = _network(wanted=True)
+    stamp = _would_stamp(home, beneath(home.journals, session + SUFFIX), str(named), forecast_by)
     with suppress(OSError, msgspec.MsgspecError):
         found = msgspec.json.decode(kept.read_bytes(), type=_Would)
         if found.stamp == stamp:
@@ -511,7 +512,6 @@ def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list
     track = place.venue.track
     words = prepare_words(home, track, sound=False, render=False)
     settings = DriveSettings(units=home.words.units)
-    forecast_by, network_of = _network(wanted=True)
     supplies = Supplies(tracks, lambda *_: words, network_of=network_of)
     recorder = Recorder(DriveSession(supplies, settings), None, (heard,))
     recorder.take(record_of(0.0, WordsReady(track.id if track else "")))
@@ -535,9 +535,9 @@ class _Would(msgspec.Struct, frozen=True):
     lines: list[LedgerLine]
 
 
-def _would_stamp(home: Home, journal: Path, named: str) -> str:
+def _would_stamp(home: Home, journal: Path, named: str, network: str) -> str:
     """Digest what `would_say` depends on: the program, the journal, tracks, words, units, network."""
-    seen = [code_stamp(), home.words.units, named, _network(wanted=True)[0]]
+    seen = [code_stamp(), home.words.units, named, network]
     folders = [folder for name in ("track_data", "audio_cache") for folder in home.layers(name)]
     for path in (journal, *(each for folder in folders for each in sorted(folder.rglob("*.json*")))):
         stat = path.stat()

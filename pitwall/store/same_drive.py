@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from pitwall.store.reading import Readable, Writable, rows
+from pitwall.telemetry.frame import PLACE_AGE_S
 from pitwall.telemetry.session_clock import DAY_S
 
 # Two receivers in one car differ by less, two cars in a row by more.
@@ -141,8 +142,8 @@ def _driven(store: Readable, session: str, lat_deg: float) -> _Driven:
     places = rows(
         store,
         "SELECT min(t), arg_min(lat_deg, t), arg_min(lon_deg, t) FROM frames WHERE session = ? "
-        "AND lat_deg IS NOT NULL AND lon_deg IS NOT NULL AND fix_age_s < 0.25 GROUP BY floor(t) ORDER BY 1",
-        [session],
+        "AND lat_deg IS NOT NULL AND lon_deg IS NOT NULL AND fix_age_s < ? GROUP BY floor(t) ORDER BY 1",
+        [session, PLACE_AGE_S],
     )
     laps = rows(
         store,

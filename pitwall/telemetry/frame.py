@@ -9,6 +9,9 @@ import msgspec
 
 # Two fixes closer in time than this are one: whatever takes frames passes over the second.
 FIX_STEP_S = 1e-4
+# A stored place is evidence up to this age: beside a live bus each fix is as old as its receiver is
+# late, and a place reckoned over so short a time is as good.
+PLACE_AGE_S = 0.25
 
 
 class Frame(msgspec.Struct, gc=False):

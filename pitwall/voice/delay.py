@@ -96,21 +96,18 @@ def on_route(device: str, route: Route | None) -> str:
     return f"{device} ({route})" if device and route is not None else device
 
 
-def link_of(route: Route | None, otherwise: Link) -> Link:
-    """Return the nominal link of a route."""
-    return otherwise if route is None else "bluetooth" if route == "bluetooth" else "wired"
-
-
 def is_bluetooth(device: str) -> bool:
     """Guess from the name. A phone's own sink hides its headset: see `on_route`."""
     return any(mark in device.lower() for mark in BLUETOOTH)
 
 
-def delay_in_force(home: Home, device: str, path: Link = "wired") -> AudioDelay:
+def delay_in_force(home: Home, device: str, path: Link = "wired", route: Route | None = None) -> AudioDelay:
     """Return the delay that the coach should assume on `device` (see `output_device`); never fails.
 
-    Measured for this device, else nominal: Bluetooth's if the name says so, else that of `path`.
+    Measured for this device and route, else nominal: Bluetooth's if the route or the name says so,
+    else a wire's on a known route, else that of `path`.
     """
+    device, path = on_route(device, route), path if route is None else "wired"
     try:
         known = calibrations(home).get(device)
     except ValueError as error:

@@ -19,7 +19,7 @@ from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import until_turn_s
 from pitwall.settings import AudioSettings
 from pitwall.voice.clips import Clip
-from pitwall.voice.delay import Route, delay_in_force, link_of, on_route, output_device
+from pitwall.voice.delay import Route, delay_in_force, output_device
 from pitwall.voice.playback_queue import Player
 from pitwall.voice.player import AUDIO_DELAY_S, TRY_S, find_sound, open_player
 from pitwall.voice.sound_program import CHUNK_S, SILENCE
@@ -199,9 +199,8 @@ class VoicePart:
             self._device_due.set()
 
     def _ask_device(self) -> float:
-        route = self._route()
-        device = on_route(output_device(self._player.name if self._player is not None else ""), route)
-        return delay_in_force(self._home, device, link_of(route, self._settings.path)).seconds
+        device = output_device(self._player.name if self._player is not None else "")
+        return delay_in_force(self._home, device, self._settings.path, self._route()).seconds
 
     async def _look_for_sound(self, text: Player) -> Player:
         """Look for a sound device; return the player to go on with."""
