@@ -210,10 +210,8 @@ class Degradations:
             if one.told_t <= since_t - SAID_WITHIN_S or one.row.name == but:
                 continue
             if one.told_t >= since_t:  # he surely knows what he knew before
-                one.knows = "lost" if one.since_t is None and one.knows == "nothing" else "nothing"
-            elif one.since_t is None:
-                one.knows = "lost"
-            elif one.knows == "lost":
+                one.knows = "perhaps lost" if one.since_t is None and one.knows == "nothing" else "nothing"
+            elif one.since_t is None or one.knows == "lost":
                 one.knows = "perhaps lost"
             one.told_t, self._quiet = max(one.told_t, since_t, until_t), False
             one.back_told_t = max(one.back_told_t, one.told_t)
