@@ -116,11 +116,12 @@ async def serve(
         except OSError as error:
             raise ServeError(
                 f"{host}:{port} can't be had: {error.strerror or error}; "
-                "end what uses it, or choose another [api] port"
+                "end what uses it, or choose another port in pitwall.toml"
             ) from error
         try:
             bound = int(listening.sockets[0].getsockname()[1])
-            app[GUARD].bound(host, bound)
+            if GUARD in app:
+                app[GUARD].bound(host, bound)
             yield bound
         finally:
             listening.close()

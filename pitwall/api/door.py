@@ -75,8 +75,9 @@ class _Newcomer(asyncio.Protocol):
 class Door:
     """Makes the protocol of each connection. The guard calls `let_in`, the server `of`."""
 
-    def __init__(self) -> None:
+    def __init__(self, stranger_s: float = STRANGER_S) -> None:
         self._server: web.Server | None = None
+        self._stranger_s = stranger_s
         self._strangers: dict[_Newcomer | web.RequestHandler, asyncio.TimerHandle] = {}
         # The one that asked last stands last.
         self._known: dict[web.RequestHandler, None] = {}
@@ -89,7 +90,7 @@ class Door:
     def __call__(self) -> asyncio.BaseProtocol:
         loop = asyncio.get_running_loop()
         newcomer = _Newcomer(self)
-        self._strangers[newcomer] = loop.call_later(STRANGER_S, self._too_late, newcomer)
+        self._strangers[newcomer] = loop.call_later(self._stranger_s, self._too_late, newcomer)
         if len(self._strangers) > MOST_STRANGERS and not self._thinning:
             self._thinning = True
             loop.call_soon(self._thin_out, TURNS_UNTIL_READ)

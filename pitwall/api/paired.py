@@ -28,10 +28,12 @@ COOKIE_S = 90 * 86_400
 # The driver's own pages share what looks at the drive with those of the wall.
 MOST_STREAMS = 3
 MOST_LINKS, MOST_DEVICES, MOST_MESSAGES = 8, 16, 50
-# Codes a minute, of all strangers together: a code has 128 bits.
-MOST_TRIES, TRY_S = 10, 60.0
 # Messages of a device a minute. A driver bears fewer.
 MOST_SAID, SAID_S = 20, 60.0
+# "Traffic behind" is no longer true when a slow network brings it later than this.
+MOST_AGE_S = 10.0
+# Nobody answers what was said longer ago.
+ANSWER_S = 300.0
 
 
 class CrewPort(Protocol):
@@ -68,7 +70,6 @@ class Wall:
         self.devices = self._stored()
         self.messages: dict[str, CrewLine] = {}
         self._links: dict[str, tuple[Role, str, float]] = {}
-        self._tries = Pace(MOST_TRIES, TRY_S)
         self._said: dict[str, Pace] = {}
         self._streams: dict[str, set[asyncio.Task[Any]]] = {}
 
@@ -106,9 +107,7 @@ class Wall:
 
     def enter(self, code: str) -> str | None:
         """Return the cookie for a link's code, which is used up by it; None where it is wrong or old.
-        Refused (429) where too many were wrong."""
-        if not self._tries.allows():
-            raise Refused(429, "too many codes were tried", "wait a minute")
+        A code has 128 bits: no number of tries finds one."""
         role, name, until_s = self._links.pop(_digest(code), ("view", "", 0.0))
         if until_s <= time.monotonic():
             return None
@@ -136,6 +135,9 @@ class Wall:
             return known
         if not self._said.setdefault(device.id, Pace(MOST_SAID, SAID_S)).allows():
             raise Refused(429, f"{MOST_SAID} messages a minute are the most", "a driver can't hear more")
+        age_s = time.monotonic() - message.pressed_s
+        if age_s > MOST_AGE_S:
+            raise Refused(409, f"it came {age_s:.0f} s after the button", "say it again if it still holds")
         line = CrewLine(id=message.id, says=message.says, by=device.name, sent_utc_s=time.time())
         self._keep(line)
         try:
@@ -150,14 +152,18 @@ class Wall:
         if line := self.messages.get(id_):
             self.messages[id_] = msgspec.structs.replace(line, text=text, ended=ended, why=why)
 
-    def understood(self) -> bool:
-        """The driver's answer to the last message that was spoken; False where none was."""
+    def understood(self) -> CrewLine | None:
+        """Note the driver's answer to the last message that he heard, and return it; None where none
+        waits for one."""
         for line in reversed(self.messages.values()):
-            if "spoken" in line.ended:
-                done = msgspec.structs.replace(line, understood_utc_s=time.time())
-                self.messages[line.id] = done
-                return True
-        return False
+            if "spoken" not in line.ended or line.understood_utc_s is not None:
+                continue
+            now_utc_s = time.time()
+            if now_utc_s - line.sent_utc_s > ANSWER_S:
+                return None
+            self.messages[line.id] = msgspec.structs.replace(line, understood_utc_s=now_utc_s)
+            return line
+        return None
 
     @contextlib.contextmanager
     def streaming(self, device: WallDevice) -> Any:

@@ -5,26 +5,27 @@ device's cookie, nothing of the owner's API is here, and the owner's token opens
 
 from __future__ import annotations
 
-import ipaddress
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 import msgspec
 from aiohttp import web
 
+from pitwall.api.door import DOOR, Door
 from pitwall.api.live import Crowded, LiveHub
 from pitwall.api.paired import COOKIE_S, CrewPort, Wall
 from pitwall.api.sockets import EVENT_STREAM, send_events
 from pitwall.contract.problems import Refused
 from pitwall.contract.wall import CrewLine, CrewMessage, WallCode, WallDevice, WallState
-from pitwall.helpers.html import html_page
+from pitwall.helpers.html import html_page, json_element
 
 COOKIE = "pitwall_wall"
 PAGE = Path(__file__).with_name("page")
 MOST_BODY_BYTES = 2048
 WATCH_HZ = 4.0
+# A browser of the pits may be a slow one at the end of a weak network.
+STRANGER_S = 10.0
 HEADERS = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
@@ -50,11 +51,12 @@ class WallPort(CrewPort, Protocol):
 DEVICE = web.RequestKey("device", WallDevice)
 
 
-def wall_app(wall: Wall, port: WallPort, address: str = "") -> web.Application:
-    """Return the listener's application. `address`: a name that a Host may have besides plain addresses."""
+def wall_app(wall: Wall, port: WallPort, words: Mapping[str, str], address: str = "") -> web.Application:
+    """Return the listener's application. `words`: what its page says; `address`: the name of [wall] in
+    the settings, which a Host may have besides the address that was dialled."""
     page = html_page(
         "Pitwall: pit wall",
-        "<main></main>",
+        f"{json_element('words', msgspec.json.encode(words))}<main></main>",
         [(PAGE / "wall.css").read_text(encoding="utf-8")],
         [(PAGE / "wall.js").read_text(encoding="utf-8")],
         connect=True,
@@ -69,6 +71,7 @@ def wall_app(wall: Wall, port: WallPort, address: str = "") -> web.Application:
                 if device is None:
                     raise Refused(401, "this device is not paired", "open a new link of the driver's")
                 request[DEVICE] = device
+                request.app[DOOR].let_in(request)
             return await handler(request)
         except Refused as error:
             body = msgspec.json.encode(error.problem)
@@ -85,6 +88,7 @@ def wall_app(wall: Wall, port: WallPort, address: str = "") -> web.Application:
         cookie = wall.enter((await _body(request, WallCode)).code)
         if cookie is None:
             raise Refused(403, "this link was used, or is too old", "ask the driver for a new one")
+        request.app[DOOR].let_in(request)
         response = web.json_response({}, headers=HEADERS)
         response.set_cookie(COOKIE, cookie, max_age=COOKIE_S, httponly=True, samesite="Strict")
         return response
@@ -100,7 +104,7 @@ def wall_app(wall: Wall, port: WallPort, address: str = "") -> web.Application:
 
     async def live(request: web.Request) -> web.StreamResponse:
         try:
-            viewer = port.live.view(WATCH_HZ)
+            viewer = port.live.view(WATCH_HZ, news=False)
         except Crowded:
             raise Refused(429, "as many look as may look", "close another one") from None
         try:
@@ -110,6 +114,7 @@ def wall_app(wall: Wall, port: WallPort, address: str = "") -> web.Application:
             viewer.close()
 
     app = web.Application(middlewares=[guarded], client_max_size=MOST_BODY_BYTES)
+    app[DOOR] = Door(STRANGER_S)
     app.add_routes([
         web.get("/", first), web.post("/pair", pair), web.get("/state", state), web.post("/say", say),
         web.get("/live", live),
@@ -118,15 +123,17 @@ def wall_app(wall: Wall, port: WallPort, address: str = "") -> web.Application:
 
 
 def _check(request: web.Request, address: str) -> None:
-    """Refuse a name that is not ours (a strange page's, rebound to this address), and another page's
-    request."""
+    """Refuse a Host that is not ours (a strange page's name, bound to this address anew), and another
+    page's request."""
     host = request.headers.get("Host", "")
-    name = host.rpartition(":")[0].strip("[]") if host.count(":") == 1 or "]:" in host else host.strip("[]")
-    if name != address or not address:
-        try:
-            ipaddress.ip_address(name)
-        except ValueError:
-            raise Refused(421, f"no pit wall is named {name[:60]!r}", "use the link as it is") from None
+    dialled = request.transport.get_extra_info("sockname") if request.transport is not None else None
+    ours = (
+        {f"[{dialled[0]}]:{dialled[1]}" if ":" in dialled[0] else f"{dialled[0]}:{dialled[1]}"}
+        if dialled
+        else set()
+    )
+    if host not in ours and (not address or host.rpartition(":")[0].strip("[]") != address):
+        raise Refused(421, f"no pit wall is named {host[:60]!r}", "use the link as it is")
     origin = request.headers.get("Origin")
     if origin is not None and origin != f"http://{host}":
         raise Refused(403, "another page may not ask this", "use the pit wall's own page")
@@ -139,16 +146,3 @@ async def _body(request: web.Request, kind: type[B]) -> B:
         return msgspec.json.decode(await request.read(), type=kind)
     except msgspec.MsgspecError as error:
         raise Refused(422, str(error)[:200], "send what the page sends") from None
-
-
-@asynccontextmanager
-async def serve_wall(app: web.Application, host: str, port: int) -> AsyncIterator[int]:
-    """Serve while the block runs; give the bound port. OSError where the address can't be had."""
-    runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=1.0)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, host, port)
-        await site.start()
-        yield int(runner.addresses[0][1])
-    finally:
-        await runner.cleanup()

@@ -50,11 +50,12 @@ class WallCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CrewMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A message to the driver. `id`: the sender's own; the same one twice is one message. `target_s`: of
-    "target" only."""
+    """A message to the driver. `id`: the sender's own; the same one twice is one message. `pressed_s`: when
+    its button was pressed, by `WallState.now_s`. `target_s`: of "target" only."""
 
     id: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16,32}$")]
     says: Said
+    pressed_s: float
     target_s: Annotated[float, msgspec.Meta(ge=5.0, le=3600.0)] | None = None
 
 
@@ -82,8 +83,9 @@ class WallLap(msgspec.Struct, frozen=True):
 
 
 class WallState(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a device sees besides the live stream."""
+    """All that a device sees besides the live stream. `now_s`: the phone's monotonic clock."""
 
+    now_s: float
     role: Role
     name: str
     life: str

@@ -22,7 +22,7 @@ from pitwall.api.guard import GUARD, PageSessions
 from pitwall.api.live import LiveHub
 from pitwall.api.paired import Wall
 from pitwall.api.token import load_token, published_address
-from pitwall.api.wall import serve_wall, wall_app
+from pitwall.api.wall import wall_app
 from pitwall.coach.cue import Mode
 from pitwall.config import Home
 from pitwall.contract.problems import Refused
@@ -313,8 +313,8 @@ class Daemon:
         if change.mode is not None and change.mode != self.mode:
             self.mode = change.mode
             self.keeper.tell(SetMode(change.mode))
-        if change.understood and not self.wall.understood():
-            raise Refused(409, "the pit wall has said nothing yet", "there is nothing to answer")
+        if change.understood:
+            self._answer_crew()
         if change.hush is not None:
             self.keeper.tell(HushUntil(change.hush))
         if change.level is not None:
@@ -339,6 +339,14 @@ class Daemon:
             raise Refused(409, "nobody drives now: it would not be heard", "say it when the car is out")
         self.keeper.tell(CrewSays(message.id, message.says, by, message.target_s))
 
+    def _answer_crew(self) -> None:
+        line = self.wall.understood()
+        if line is None:
+            raise Refused(409, "no message of the pit wall waits for an answer", "there is nothing to answer")
+        if self.keeper.session is not None:
+            path = self.keeper.session.path
+            self.keeper.session.writer.event(path.t, "understood", f"{line.by}: {line.text}")
+
     def wall_state(self, device: WallDevice, messages: tuple[CrewLine, ...]) -> WallState:
         """Return what the pit wall sees, from memory."""
         session, path = session_status(self.keeper), self.keeper.current.path
@@ -349,6 +357,7 @@ class Daemon:
             self._wall_line = (track.id, view.line, view.step_m)
         best_s = session.best_s
         return WallState(
+            now_s=time.monotonic(),
             role=device.role,
             name=device.name,
             life=session.life,
@@ -379,8 +388,8 @@ class Daemon:
     async def _serve_wall(self) -> None:
         """Serve the pit wall where it is wanted."""
         wanted = self.settings.wall
-        app = wall_app(self.wall, self, wanted.address)
-        async with serve_wall(app, wanted.host, wanted.port) as self.wall.port:
+        app = wall_app(self.wall, self, self.home.words.terms("wall"), wanted.address)
+        async with serve(app, wanted.host, wanted.port) as self.wall.port:
             try:
                 await forever()
             finally:

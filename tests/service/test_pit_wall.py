@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from test_degradation import Driven
 from until import until
 
 from pitwall.config import Home
+from pitwall.contract.problems import Refused
+from pitwall.contract.status import CoachChange
 from pitwall.contract.wall import WallForget
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake import sources as sources_module
@@ -27,7 +30,7 @@ address = "127.0.0.1"
 [sources.one]
 uri = "test:one"
 """
-MESSAGE = {"id": "ab" * 8, "says": "box"}
+MESSAGE = {"id": "ab" * 8, "says": "box", "pressed_s": 0.0}
 
 
 @pytest.fixture
@@ -80,7 +83,8 @@ async def test_a_link_lets_one_device_in_once_and_a_role_is_kept(home: Home, mad
         status, state = await crew.ask("/state")
         assert (status, state["role"], state["name"]) == (200, "crew", "Anna")
         assert (await view.ask("/say", MESSAGE))[0] == 403
-        assert (await crew.ask("/state", Host="evil.example:80"))[0] == 421
+        for name in ("evil.example:80", "203.0.113.9:8770", f"127.0.0.2:{daemon.wall.port}"):
+            assert (await crew.ask("/state", Host=name))[0] == 421
         assert (await crew.ask("/say", MESSAGE, Origin="http://evil.example"))[0] == 403
         async with crew.client.get(f"{crew.base}/live") as stream:
             assert stream.status == 200
@@ -97,14 +101,29 @@ async def test_a_link_lets_one_device_in_once_and_a_role_is_kept(home: Home, mad
             await each.client.close()
 
 
-async def test_codes_can_not_be_guessed(home: Home, made: None) -> None:
+async def test_strangers_neither_guess_a_code_nor_hold_the_crew_out(home: Home, made: None) -> None:
     async with running(home, settings(home, WALL)) as daemon:
         await until(lambda: daemon.wall.port != 0)
-        code, stranger = code_of(daemon, "crew", "Anna"), visitor(daemon)
-        found = [(await stranger.ask("/pair", {"code": "x" * 22}))[0] for _ in range(12)]
-        assert found == [403] * 10 + [429] * 2
-        assert (await stranger.ask("/pair", {"code": code}))[0] == 429
+        code, stranger, crew = code_of(daemon, "crew", "Anna"), visitor(daemon), visitor(daemon)
+        assert [(await stranger.ask("/pair", {"code": "x" * 22}))[0] for _ in range(12)] == [403] * 12
+        idle = [socket.create_connection(("127.0.0.1", daemon.wall.port)) for _ in range(300)]
+        assert (await crew.ask("/pair", {"code": code}))[0] == 200
+        assert (await crew.ask("/state"))[0] == 200
+        assert any(turned_away(each) for each in idle), "the oldest gave way"
+        for each in idle:
+            each.close()
         await stranger.client.close()
+        await crew.client.close()
+
+
+def turned_away(connection: socket.socket) -> bool:
+    connection.setblocking(False)
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+    except BlockingIOError:
+        return False
 
 
 async def test_a_message_is_handed_on_once_and_refused_where_nobody_drives(home: Home, made: None) -> None:
@@ -112,15 +131,23 @@ async def test_a_message_is_handed_on_once_and_refused_where_nobody_drives(home:
         await until(lambda: daemon.wall.port != 0 and daemon.keeper.session is not None)
         crew = visitor(daemon)
         await crew.ask("/pair", {"code": code_of(daemon, "crew", "Anna")})
+        _, state = await crew.ask("/state")
+        message = MESSAGE | {"pressed_s": state["now_s"]}
+        assert (await crew.ask("/say", message | {"pressed_s": state["now_s"] - 60.0}))[0] == 409
         for _ in range(3):
-            assert (await crew.ask("/say", MESSAGE))[0] == 200
-        assert (await crew.ask("/say", {"id": "cd" * 8, "says": "target"}))[0] == 422
-        assert (await crew.ask("/say", {"id": "../../x", "says": "box"}))[0] == 422
+            assert (await crew.ask("/say", message))[0] == 200
+        assert (await crew.ask("/say", message | {"id": "cd" * 8, "says": "target"}))[0] == 422
+        assert (await crew.ask("/say", message | {"id": "../../x"}))[0] == 422
+        assert daemon.keeper.session is not None
         await until(lambda: "spoken" in daemon.wall.messages["ab" * 8].ended)
         _, state = await crew.ask("/state")
         [line] = state["messages"]
         assert (line["text"], line["by"]) == ("Box this lap.", "Anna")
-        assert daemon.wall.understood()
+        daemon.speak(CoachChange(understood=True))
+        with pytest.raises(Refused):  # one message has one answer
+            daemon.speak(CoachChange(understood=True))
+        _, state = await crew.ask("/state")
+        assert state["messages"][0]["understood_utc_s"] is not None
         await crew.client.close()
 
 

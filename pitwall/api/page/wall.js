@@ -3,8 +3,12 @@
 "use strict";
 
 (() => {
-  const WORDS = { box: "Box this lap", box_now: "Box NOW", push: "Push", save_fuel: "Save fuel", yellow: "Yellow", red: "RED FLAG", traffic: "Traffic behind" };
-  const STATE_MS = 1000, LOST_MS = 5000;
+  const SAYS = ["box", "box_now", "push", "save_fuel", "yellow", "red", "traffic"];
+  const STATE_MS = 1000, LOST_MS = 5000, ANSWER_MS = 4000;
+  /** @type {Record<string, string>} */
+  const TERMS = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("words")).textContent || "{}");
+  /** @param {string} name @returns {string} */
+  const say = (name) => TERMS[name] || name;
   const main = /** @type {HTMLElement} */ (document.querySelector("main"));
   /** @param {string} tag @param {string} text @param {string} kind @returns {HTMLElement} */
   function node(tag, text = "", kind = "") {
@@ -21,49 +25,46 @@
   }
   /** @param {string} path @param {object} body */
   async function post(path, body) {
-    const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal: AbortSignal.timeout(ANSWER_MS) });
     const told = await answer.json();
     if (!answer.ok) throw new Error(`${told.error}: ${told.what_to_do || ""}`);
     return told;
   }
 
-  const link = node("p", "connecting", "link"), figures = node("div", "", "row"), said = node("p"), now = node("p", "", "big");
+  const link = node("p", say("connecting"), "link"), figures = node("div", "", "row"), said = node("p"), now = node("p", "", "big");
   const laps = node("div", "", "wide"), sent = node("div", "", "wide"), crew = node("div", "", "row"), news = node("p"), map = node("div");
   news.setAttribute("role", "status");
   let heardMs = 0, drawn = "", step = 0, scale = "";
+  /** The phone's clock when it answered last, and ours then: a message says how old its button is. */
+  let theirs_s = 0, oursMs = 0;
   /** @type {[number, number][]} */
   let line = [];
-  /** What was sent and not yet answered: a lost link is said, not hidden. @type {Map<string, string>} */
-  const waiting = new Map();
-
   /** A message goes out once: a second try has the same id. @param {string} says @param {number | null} target_s */
-  async function say(says, target_s = null) {
+  async function send(says, target_s = null) {
     const id = Array.from(crypto.getRandomValues(new Uint8Array(12)), (each) => each.toString(16).padStart(2, "0")).join("");
-    waiting.set(id, says);
+    const pressed_s = theirs_s + (performance.now() - oursMs) / 1000;
     for (let tries = 0; tries < 3; tries++) {
       try {
-        await post("/say", target_s === null ? { id, says } : { id, says, target_s });
-        waiting.delete(id);
-        news.textContent = "sent: what became of it stands below";
+        await post("/say", target_s === null ? { id, says, pressed_s } : { id, says, pressed_s, target_s });
+        news.textContent = say("sent");
         return;
       } catch (error) {
-        if (!(error instanceof TypeError)) { // refused: no second try changes that
-          waiting.delete(id);
-          news.textContent = `NOT spoken. ${error instanceof Error ? error.message : error}`;
+        // Refused: no second try changes that. Not answered: it may have come through; its id is the same.
+        if (!(error instanceof TypeError) && !(error instanceof DOMException)) {
+          news.textContent = `${say("not spoken")} ${error instanceof Error ? error.message : error}`;
           return;
         }
-        news.textContent = `"${says}" does not get through, trying again`;
+        news.textContent = `${say("again")} ${say(says)}`;
         await new Promise((done) => setTimeout(done, 1500));
       }
     }
-    waiting.delete(id);
-    news.textContent = `"${says}": the link is lost. If it is not in the list below, it was NOT spoken.`;
+    news.textContent = `${say("unsure")} ${say(says)}`;
   }
 
   /** @param {HTMLElement} into @param {string[]} heads @param {string[][]} rows */
   function table(into, heads, rows) {
     const made = document.createElement("table"), head = made.createTHead().insertRow();
-    for (const each of heads) head.append(node("th", each));
+    for (const each of heads) head.append(node("th", say(each)));
     const body = made.createTBody();
     for (const row of rows) { const tr = body.insertRow(); for (const each of row) tr.append(node("td", each)); }
     into.replaceChildren(made);
@@ -72,14 +73,14 @@
   /** @param {any} state */
   function show(state) {
     figures.replaceChildren(...[
-      ["track", state.track || "not known"], ["now", state.life], ["lap", String(state.lap)], ["best", clock(state.best_s)],
-      ["last", clock(state.last_s)], ["phone", state.phone_age_s === null ? "no report" : `${state.battery_pct ?? "?"} %, heat ${state.heat || "?"}`],
-    ].map(([name, value]) => node("span", `${name}: ${value}`)), ...state.troubles.map((/** @type {string} */ each) => node("span", each, "not")));
-    said.textContent = state.said ? `the driver heard last: ${state.said}` : "nothing was said yet";
+      ["track", state.track || say("unknown")], ["now", state.life], ["lap", String(state.lap)], ["best", clock(state.best_s)],
+      ["last", clock(state.last_s)], ["phone", state.phone_age_s === null ? say("no report") : `${state.battery_pct ?? "?"} %, ${say("heat")} ${state.heat || "?"}`],
+    ].map(([name, value]) => node("span", `${say(name)}: ${value}`)), ...state.troubles.map((/** @type {string} */ each) => node("span", each, "not")));
+    said.textContent = state.said ? `${say("heard last")} ${state.said}` : say("heard nothing");
     table(laps, ["lap", "kind", "time", "gap", "sectors"], state.laps.map((/** @type {any} */ each) => [String(each.number), each.kind,
       clock(each.time_s), each.gap_s === null ? "" : `+${each.gap_s.toFixed(3)}`, each.sectors_s.map((/** @type {number | null} */ s) => (s === null ? "-" : s.toFixed(2))).join("  ")]));
     table(sent, ["message", "by", "became"], state.messages.map((/** @type {any} */ each) => [each.text || each.says, each.by,
-      !each.ended ? "waits for a straight" : each.ended.includes("spoken") ? `spoken${each.understood_utc_s ? ", UNDERSTOOD" : ""}` : `NOT spoken: ${each.ended}, ${each.why}`]));
+      !each.ended ? say("waits") : each.ended.includes("spoken") ? say(each.understood_utc_s ? "understood" : "spoken") : `${say("not spoken")} ${each.ended}, ${each.why}`]));
     crew.hidden = state.role !== "crew";
     if (state.track !== drawn && state.line.length) {
       drawn = state.track; line = state.line; step = state.step_m;
@@ -88,7 +89,7 @@
       const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"), road = document.createElementNS(svg.namespaceURI, "path");
       svg.setAttribute("viewBox", box.join(" "));
       svg.setAttribute("role", "img");
-      svg.setAttribute("aria-label", "map with the car");
+      svg.setAttribute("aria-label", say("map"));
       road.setAttribute("d", `M${line.map((each) => `${each[0]} ${-each[1]}`).join("L")}Z`);
       const car = document.createElementNS(svg.namespaceURI, "circle");
       car.setAttribute("r", String(box[2] / 60));
@@ -115,13 +116,16 @@
 
   async function look() {
     try {
-      const answer = await fetch("/state");
-      if (answer.status === 401) { main.replaceChildren(node("p", "This device is not paired. Ask the driver for a link: pitwall wall link", "not")); return; }
-      show(await answer.json());
-      link.textContent = Date.now() - heardMs < LOST_MS ? "linked" : "linked, no data from the car";
+      const askedMs = performance.now(), answer = await fetch("/state", { signal: AbortSignal.timeout(ANSWER_MS) });
+      if (answer.status === 401) { main.replaceChildren(node("p", say("unpaired"), "not")); return; }
+      const state = await answer.json();
+      theirs_s = state.now_s;
+      oursMs = askedMs;
+      show(state);
+      link.textContent = Date.now() - heardMs < LOST_MS ? say("linked") : say("no data");
       link.className = Date.now() - heardMs < LOST_MS ? "link good" : "link";
     } catch {
-      link.textContent = `LINK LOST: the last data is ${heardMs ? `${Math.round((Date.now() - heardMs) / 1000)} s` : "long"} old`;
+      link.textContent = `${say("lost")} ${heardMs ? Math.round((Date.now() - heardMs) / 1000) : say("long")}`;
       link.className = "link lost";
     }
     setTimeout(look, STATE_MS);
@@ -133,18 +137,18 @@
       history.replaceState(null, "", "/");
       try { await post("/pair", { code }); } catch (error) { news.textContent = String(error instanceof Error ? error.message : error); }
     }
-    for (const [says, text] of Object.entries(WORDS)) {
-      const button = /** @type {HTMLButtonElement} */ (node("button", text, says === "red" || says === "box_now" ? "danger" : ""));
-      button.onclick = () => say(says);
+    for (const says of SAYS) {
+      const button = /** @type {HTMLButtonElement} */ (node("button", say(says), says === "red" || says === "box_now" ? "danger" : ""));
+      button.onclick = () => send(says);
       crew.append(button);
     }
-    const target = document.createElement("input"), button = /** @type {HTMLButtonElement} */ (node("button", "Target"));
+    const target = document.createElement("input"), button = /** @type {HTMLButtonElement} */ (node("button", say("target")));
     target.placeholder = "1:45.2";
-    target.setAttribute("aria-label", "target lap time");
+    target.setAttribute("aria-label", say("target hint"));
     button.onclick = () => {
       const [minutes, seconds] = target.value.includes(":") ? target.value.split(":") : ["0", target.value];
       const target_s = 60 * Number(minutes) + Number(seconds.replace(",", "."));
-      if (target_s >= 5 && target_s <= 3600) say("target", target_s); else news.textContent = "a lap time is written 1:45.2";
+      if (target_s >= 5 && target_s <= 3600) send("target", target_s); else news.textContent = say("target wrong");
     };
     crew.append(target, button);
     crew.hidden = true;
