@@ -186,6 +186,12 @@ class Coach:
         """From now on nobody hears what is played, and why; "": the driver hears it."""
         self._arbiter.unheard = why
 
+    def forget_pedals(self) -> None:
+        """Nothing that was driven so far, the running lap's road among it, is evidence any more."""
+        if self._caller is not None:
+            for lap in range(self._lap + 1):
+                self._caller.leave_out(lap, "the fixes' lag was not known")
+
     def fall_behind(self, behind_s: float) -> None:
         """From now on what comes is so old when it comes; 0: it comes in time."""
         self._behind_s = behind_s

@@ -158,6 +158,8 @@ class DriveSession:
         self.fusion = fusion or Fusion(())
         self.degradations = Degradations()
         self.audio_delay_s = settings.audio_delay_s
+        # How late the fixes are, as known so far.
+        self._lag_s = 0.0
         self.behind_s = 0.0
         self.supplies, self._begun_t = supplies, begun_t
         self._words = NO_WORDS
@@ -294,6 +296,8 @@ class DriveSession:
         if sample.t > self.t:
             self.t = sample.t
         frame = self.fusion.feed(sample)
+        if self.fusion.lag_s != self._lag_s:
+            self._correct_lag(self.fusion.lag_s)
         if frame is not None:
             self._drive(frame)
         self.distrusted = self.fusion.distrusted
@@ -355,7 +359,7 @@ class DriveSession:
             case HeardLater(delay_s):
                 self.audio_delay_s = delay_s
                 if self._coach is not None:
-                    self._coach.hear_after(delay_s)
+                    self._coach.hear_after(delay_s + self._lag_s)
             case Behind(behind_s):
                 self.behind_s = behind_s
                 if self._coach is not None:
@@ -378,6 +382,18 @@ class DriveSession:
             self._receiver_offsets_s[clock.streams] = offset_s
             if abs(offset_s - before_s) > SET_S:
                 self._measuring.timer.clock_was_set()
+
+    def _correct_lag(self, lag_s: float) -> None:
+        """The fixes are so late: calls start as much sooner, and what was driven before, whose pedals
+        stand elsewhere on the road, is no evidence and no reference."""
+        self._lag_s = lag_s
+        self._driven, self._last_driven = [], None
+        if self._measuring.builder is not None and self.track is not None:
+            self._measuring.builder = ReferenceBuilder(self.track)
+        if self._coach is not None:
+            self._coach.hear_after(self.audio_delay_s + lag_s)
+            self._coach.forget_pedals()
+        self._choose_reference()
 
     def finish(self) -> None:
         """End the session: close the open lap and give every waiting cue its end."""

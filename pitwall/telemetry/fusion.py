@@ -10,6 +10,7 @@ from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.fix import FixJudge
 from pitwall.telemetry.frame import FIX_STEP_S, Frame, Jumped, Reckoned, frame_of
 from pitwall.telemetry.gear import GearFinder
+from pitwall.telemetry.lag import WITNESSES, LaggedRows, LagWatch
 from pitwall.telemetry.lanes import SILENT_STEPS, StreamLane, derived, nothing, of_channel, of_position
 from pitwall.telemetry.motion import STANDING_MPS, Block, Motion
 from pitwall.telemetry.quality import ChannelJudge
@@ -42,6 +43,9 @@ LAT, LON = SIGNAL_INDEX["lat_deg"], SIGNAL_INDEX["lon_deg"]
 SPEED, HEADING = SIGNAL_INDEX["speed_mps"], SIGNAL_INDEX["heading_deg"]
 G_LAT, G_LONG, YAW = SIGNAL_INDEX["g_lat"], SIGNAL_INDEX["g_long"], SIGNAL_INDEX["yaw_rate_dps"]
 WHEEL, RPM, GEAR = SIGNAL_INDEX["wheel_speed_mps"], SIGNAL_INDEX["rpm"], SIGNAL_INDEX["gear"]
+# What shows how late a receiver is, and the pedals whose marks depend on it.
+SHOW_LAG = tuple((name, SIGNAL_INDEX[name]) for name, _ in WITNESSES)
+PEDALS = tuple(SIGNAL_INDEX[name] for name in ("brake_bar", "brake_pct", "throttle_pct"))
 # What comes from the receiver that gives the position.
 OF_FIX = tuple(index for index, signal in enumerate(CANONICAL) if signal.of_fix)
 
@@ -54,7 +58,8 @@ class Fusion:
     other samples may make one, at most every 20 ms: a Reckoned one for at most 5 s, then one
     without a position, at most every 0.1 s. Each stream's last values are held until stale.
     `blocks` counts the stretches of driving that sensors are compared over; `block`: GPS of the
-    last one (None: unusable, a new one has begun).
+    last one (None: unusable, a new one has begun). A receiver that shows to be later than the car's
+    own signals is waited for: from then on those come `lag_s` later, with its fixes.
     """
 
     def __init__(self, streams: Sequence[Stream] = ()) -> None:
@@ -78,6 +83,9 @@ class Fusion:
         self._last = Frame(0.0)
         self._start_t: float | None = None
         self._in_hole = False
+        # How late the receiver is, and the rows of each stream once the car's signals follow it.
+        self._lag = LagWatch()
+        self._lagged: dict[int, LaggedRows] = {}
         self._watch_t = self._expiry_t = -math.inf
         self.blocks = 0
         self.block: Block | None = None
@@ -92,10 +100,17 @@ class Fusion:
                 return
             raise ValueError(f"stream {stream.id} of {stream.source} has the id of another stream")
         lane = self._lanes[stream.id] = StreamLane(stream, self._tallies)
+        if self._lagged:
+            self._lagged[stream.id] = LaggedRows(stream, self.lag_s)
         for ch in lane.judge.channels:
             ch.owned = self._serving[ch.index] is None
             if ch.owned:
                 self._serving[ch.index] = ch
+
+    @property
+    def lag_s(self) -> float:
+        """Return how late the receiver is, as found so far; the car's signals come with its fixes."""
+        return self._lag.lag_s
 
     @property
     def position_source(self) -> str:
@@ -123,9 +138,13 @@ class Fusion:
             return None
         if self._start_t is None:
             self._start_t = t
+        if self._lagged:
+            values = self._lagged[sample.stream].moved(sample).values
         judge.judge(t, values, self._held, distrusted)
         if lane.shaken:
             lane.smooth(t, values, self._held)
+        if t >= self._lag.next_t:
+            self._watch_lag(t)
         fix = lane.fix
         if fix is not None:
             lat, lon = values[lane.lat], values[lane.lon]
@@ -313,8 +332,36 @@ class Fusion:
     def _own_fix(self, lane: StreamLane) -> None:
         """From now on this stream is the source of positions, and of all that belongs to a fix."""
         self._position_lane = lane
+        self._lag, self._lagged = lane.lag, {}
+        if lane.lag.lag_s:
+            self._follow_receiver(lane.lag.lag_s)
         self._motion = Motion()
         self._assign(lane.judge.t)
+
+    def _watch_lag(self, t: float) -> None:
+        """Look how late the receiver is; from when it is known the car's signals come with it."""
+        lane = self._position_lane
+        if lane is None or lane.speed is None:
+            return
+        shown = [("speed_mps", lane.speed)]
+        shown += [(name, ch) for name, i in SHOW_LAG if (ch := self._serving[i]) is not None]
+        found = self._lag.note(t, [(name, ch.t, ch.good) for name, ch in shown if ch.good is not None])
+        if found == "unknown" and any(self._serving[i] is not None for i in PEDALS):
+            detail = "how late the fixes are can't be told: brake and throttle marks may be metres off"
+            self._tallies.add("lag", lane.judge.stream.source, t, detail)
+        elif found == "found":
+            lag = self._lag
+            detail = (
+                f"from {t:.0f} s on the car's signals are moved to fixes that are {lag.lag_s:.2f} s late by "
+                f"{lag.source}; brake and throttle marks before are as much too far along the road"
+            )
+            self._tallies.add("lag", lane.judge.stream.source, t, detail)
+            self._follow_receiver(lag.lag_s)
+
+    def _follow_receiver(self, lag_s: float) -> None:
+        self._lagged = {id: LaggedRows(lane.judge.stream, lag_s) for id, lane in self._lanes.items()}
+        for lane in self._lanes.values():
+            lane.compare_anew(self._frame_t)
 
     def _move(
         self, lane: StreamLane, fix: FixJudge, t: float, speed: float | None, values: tuple[float | None, ...]

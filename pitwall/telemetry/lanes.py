@@ -9,6 +9,7 @@ from pitwall.contract.status import Provenance
 from pitwall.telemetry.agreement import LAG_S, REFERENCES, Agreement
 from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.fix import FixJudge
+from pitwall.telemetry.lag import LagWatch
 from pitwall.telemetry.motion import Block
 from pitwall.telemetry.quality import ChannelJudge, SignalJudge
 from pitwall.telemetry.reckoning import Reckoner
@@ -89,6 +90,7 @@ class StreamLane:
         self.pairs = tuple(
             (ch, Agreement(REFERENCES[ch.name], ch.signal.unit)) for ch in self.judge.channels if ch.paired
         )
+        self.lag = LagWatch()
         self.fixed_t = -math.inf
         self.step_s = 0.0
         self._good_since = -math.inf
@@ -135,6 +137,14 @@ class StreamLane:
                 agreement.add(block, ch.pair_sum / ch.pair_n)
                 _decide(ch, agreement, block.t, tallies)
             ch.pair_sum, ch.pair_n = 0.0, 0
+
+    def compare_anew(self, t: float) -> None:
+        """The car's signals come at another time: what was compared before says nothing of them."""
+        for ch, agreement in self.pairs:
+            agreement.forget()
+            ch.pair_sum, ch.pair_n = 0.0, 0
+            if ch.standing is not None and ch.standing.kind not in SILENT:
+                ch.clear(t)
 
     def findings(self) -> list[Finding]:
         """Slow and lagging channels, as known so far."""

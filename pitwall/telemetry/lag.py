@@ -1,0 +1,227 @@
+"""How much later than the car's own signals a receiver is, and the car's signals moved to its time.
+
+A fix 0.6 s old at its stamp puts the brake point 0.6 s of driving too far along the road. The lag
+is where the slope of the GPS speed best fits the car's acceleration (Pearson correlation over even
+steps, the peak by a parabola). Lap times stay the receiver's: the car's signals are moved to it.
+A file is looked at before its first row is fused, a live drive while it goes on (LagWatch).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from operator import mul
+
+from pitwall.telemetry.sample import Channel, Sample, Stream
+from pitwall.telemetry.signals import SIGNALS
+
+# Signals that show acceleration, the surest first, with the fit required. A wheel's speed shows it
+# by its slope. The brakes act at once, the engine a fifth of a second after the pedal.
+WITNESSES = (("wheel_speed_mps", 0.9), ("g_long", 0.9), ("brake_bar", 0.85), ("brake_pct", 0.85))
+STEP_S, HALF_SLOPE_STEPS = 0.1, 3
+# The least lag removed: a bus adds up to 0.1 s, and at 50 m/s a brake mark moves 7 m by this.
+LEAST_LAG_S = 0.15
+SHIFTS = range(-6, 17)
+# A live drive is looked at over stretches of this much driving, within this time, at most so many
+# of them; two that follow one another must agree.
+STRETCH_S, STRETCH_MOST_S, STRETCHES, AGREE_S = 60.0, 240.0, 8, 0.06
+NOTE_STEP_S = 0.04
+# The least that must be driven.
+DRIVEN_STEPS, DRIVEN_MPS = 300, 5.0
+# A receiver with fewer fixes a second tells its slope too coarsely.
+LONGEST_STEP_S = 0.35
+
+# Between two rows these change evenly; a gear, a lap number and what nobody knows do not.
+EVEN = {name for name in SIGNALS if name not in ("gear", "lap_number")}
+
+Column = list[float | None]
+
+Series = list[tuple[float, float]]
+
+
+def is_new(last: tuple[float, float], t: float, value: float) -> bool:
+    """Return whether a reading tells more than the last: a value that is repeated until the next
+    one comes tells nothing."""
+    return t > last[0] and (value != last[1] or t > last[0] + STEP_S)
+
+
+class Fit:
+    """Fits a receiver's speed to the car's signals: one shift a step, so that a live drive never
+    waits for it."""
+
+    def __init__(self, series: Mapping[str, Series]) -> None:
+        """`series`: (time s, value) of `speed_mps` and of each witness that is there."""
+        gps = series.get("speed_mps", [])
+        self.found: tuple[float, str] | None = None
+        self._names: list[tuple[str, float]] = []
+        self._fits: dict[int, float] = {}
+        self._levels: Column = []
+        if len(gps) < DRIVEN_STEPS / 2 or (gps[-1][0] - gps[0][0]) / len(gps) > LONGEST_STEP_S:
+            return
+        self._series, self._span = series, (gps[0][0], gps[-1][0])
+        speeds = _even(gps, *self._span)
+        self._slopes: Column = [
+            None if slope is None or (speed or 0.0) < DRIVEN_MPS else slope
+            for slope, speed in zip(_slopes(speeds), speeds, strict=True)
+        ]
+        self._names = [each for each in WITNESSES if len(series.get(each[0], ())) > 1]
+
+    def step(self) -> bool:
+        """Try one more shift; return whether all is tried. `found`: the lag in seconds and by which
+        signal, None if no signal is sure."""
+        if not self._names:
+            return True
+        name, least = self._names[0]
+        if not self._fits:
+            even = _even(self._series[name], *self._span)
+            levels = _slopes(even) if name == "wheel_speed_mps" else _means(even)
+            sign = -1.0 if name.startswith("brake") else 1.0
+            self._levels = [None if v is None else sign * v for v in levels]
+        shift = SHIFTS[len(self._fits)]
+        self._fits[shift] = _correlation(self._levels, self._slopes, shift)
+        if len(self._fits) < len(SHIFTS):
+            return False
+        best = _peak(self._fits)
+        self._fits = {}
+        if best is not None and best[1] >= least:
+            self.found, self._names = (best[0] * STEP_S, name), []
+        else:
+            del self._names[0]
+        return not self._names
+
+
+class LagWatch:
+    """Finds a live receiver's lag: two stretches of driving, one after the other, that agree."""
+
+    def __init__(self) -> None:
+        # What is to be taken out, in seconds, and by which signal it was seen.
+        self.lag_s, self.source = 0.0, ""
+        # When the next readings are wanted (never again: all is known, or given up).
+        self.next_t = -math.inf
+        self._series: dict[str, Series] = {}
+        self._driven_s, self._stretches = 0.0, 0
+        self._fit: Fit | None = None
+        self._before_s: float | None = None
+
+    def note(self, t: float, readings: Iterable[tuple[str, float, float]]) -> str:
+        """Take the newest (signal, time s, value); return "found" or "unknown" once it is decided,
+        else ""."""
+        self.next_t = t + NOTE_STEP_S
+        if self._fit is not None:
+            return self._decide(self._fit) if self._fit.step() else ""
+        for name, at_t, value in readings:
+            series = self._series.setdefault(name, [])
+            if series and not is_new(series[-1], at_t, value):
+                continue
+            if name == "speed_mps" and value >= DRIVEN_MPS:
+                self._driven_s += min(at_t - series[-1][0], 1.0) if series else 0.0
+            series.append((at_t, value))
+        speeds = self._series.get("speed_mps", ())
+        if self._driven_s >= STRETCH_S and len(self._series) > 1:
+            self._fit, self._series, self._driven_s = Fit(self._series), {}, 0.0
+        elif speeds and t - speeds[0][0] > STRETCH_MOST_S:
+            self._series, self._driven_s = {}, 0.0
+        return ""
+
+    def _decide(self, fit: Fit) -> str:
+        self._fit, self._stretches = None, self._stretches + 1
+        before_s, self._before_s = self._before_s, None if fit.found is None else fit.found[0]
+        if fit.found is not None and before_s is not None and abs(fit.found[0] - before_s) <= AGREE_S:
+            self.next_t = math.inf
+            lag_s = round((fit.found[0] + before_s) / 2.0, 3)
+            if lag_s >= LEAST_LAG_S:
+                self.lag_s, self.source = lag_s, fit.found[1]
+                return "found"
+        elif self._stretches >= STRETCHES:
+            self.next_t = math.inf
+            return "unknown"
+        return ""
+
+
+class LaggedRows:
+    """The last rows of one stream: the car's channels are read `lag_s` earlier."""
+
+    def __init__(self, stream: Stream, lag_s: float) -> None:
+        self._lag_s, self._rows = lag_s, deque[Sample]()
+        of_receiver = [_of_receiver(channel) for channel in stream.channels]
+        self._car = [i for i, fixed in enumerate(of_receiver) if not fixed]
+        self._even = {i for i in self._car if stream.channels[i].name in EVEN}
+
+    def moved(self, sample: Sample) -> Sample:
+        """Return the row with the car's channels as of the fix (None before the first)."""
+        rows, want_t = self._rows, sample.t - self._lag_s
+        rows.append(sample)
+        while len(rows) > 1 and rows[1].t <= want_t:
+            rows.popleft()
+        values = list(sample.values)
+        before, after = rows[0], rows[min(1, len(rows) - 1)]
+        share = 0.0 if after.t <= before.t else (want_t - before.t) / (after.t - before.t)
+        for i in self._car:
+            a, b = before.values[i], after.values[i]
+            if want_t < before.t:
+                values[i] = None
+            elif a is not None and b is not None and i in self._even:
+                values[i] = a + (b - a) * share
+            else:
+                values[i] = a if share < 0.5 else b
+        return Sample(sample.stream, sample.t, tuple(values))
+
+
+def _of_receiver(channel: Channel) -> bool:
+    return channel.name == "speed_mps" or (channel.canonical and SIGNALS[channel.name].of_fix)
+
+
+def _even(series: Sequence[tuple[float, float]], begin_t: float, end_t: float) -> Column:
+    even: Column = []
+    at, last = 0, len(series) - 1
+    for step in range(int((end_t - begin_t) / STEP_S) + 1):
+        t = begin_t + step * STEP_S
+        while at < last and series[at + 1][0] <= t:
+            at += 1
+        (t0, v0), (t1, v1) = series[at], series[min(at + 1, last)]
+        hole = at == last or t < t0 or t1 - t0 > 1.0
+        even.append(None if hole else v0 + (v1 - v0) * (t - t0) / (t1 - t0))
+    return even
+
+
+def _slopes(even: Column) -> Column:
+    pairs = zip(even, even[2 * HALF_SLOPE_STEPS :], strict=False)
+    inner: Column = [None if a is None or b is None else b - a for a, b in pairs]
+    return [*[None] * HALF_SLOPE_STEPS, *inner, *[None] * HALF_SLOPE_STEPS][: len(even)]
+
+
+def _means(even: Column) -> Column:
+    width = 2 * HALF_SLOPE_STEPS + 1
+    means: Column = [None] * len(even)
+    for i in range(len(even) - width + 1):
+        window = [value for value in even[i : i + width] if value is not None]
+        if len(window) == width:
+            means[i + HALF_SLOPE_STEPS] = sum(window) / width
+    return means
+
+
+def _peak(fits: Mapping[int, float]) -> tuple[float, float] | None:
+    """Return by how many steps the slopes are later, and their correlation there."""
+    best = max(fits, key=fits.__getitem__)
+    if best in (SHIFTS[0], SHIFTS[-1]):
+        return None
+    before, peak, after = fits[best - 1], fits[best], fits[best + 1]
+    bend = before - 2.0 * peak + after
+    return best + (0.5 * (before - after) / bend if bend else 0.0), peak
+
+
+def _correlation(one: Column, other: Column, shift: int) -> float:
+    moved = other[shift:] if shift >= 0 else [*[None] * -shift, *other]
+    pairs = [(a, b) for a, b in zip(one, moved, strict=False) if a is not None and b is not None]
+    if len(pairs) < DRIVEN_STEPS:
+        return 0.0
+    n = len(pairs)
+    xs, ys = [a for a, _ in pairs], [b for _, b in pairs]
+    mean_x, mean_y = sum(xs) / n, sum(ys) / n
+    var_x = sum(map(mul, xs, xs)) / n - mean_x * mean_x
+    var_y = sum(map(mul, ys, ys)) / n - mean_y * mean_y
+    if var_x <= 0.0 or var_y <= 0.0:
+        return 0.0
+    covariance = sum(map(mul, xs, ys)) / n - mean_x * mean_y
+    return float(covariance / math.sqrt(var_x * var_y))
