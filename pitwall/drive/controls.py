@@ -17,7 +17,7 @@ from pitwall.words.forms import Level
 
 Kind = Literal[
     "words", "silence", "unheard", "delay", "behind", "mode", "hush", "crew", "gate", "track", "unknown",
-    "laps", "mark", "reference", "memory", "forecast", "lost", "back", "tick", "sources",
+    "laps", "mark", "reference", "memory", "forecast", "lost", "back", "tick", "sources", "lag",
     # These change nothing on the path.
     "restart", "clock", "over",
 ]  # fmt: skip
@@ -170,6 +170,14 @@ class SourceClocks(Control, frozen=True):
 
     kind = "sources"
     note: str
+
+
+class FixesLate(Control, frozen=True):
+    """The receiver's fixes are so much later than the car's own signals; the path found it, and a
+    session that is measured again knows it from its start."""
+
+    kind = "lag"
+    lag_s: float
 
 
 class Tick(Control, frozen=True):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from pitwall.config import Home, beneath
+from pitwall.drive.controls import control
 from pitwall.drive.journal import feed_again, is_live, locate_recording, records
 from pitwall.drive.prepare import (
     NOT_PLACED,
@@ -131,7 +132,10 @@ def _measure(
     recorder = Recorder(drive, writer)
     recorder.hold_ledger()
     place = locate_recording(recording, tracks, edit.track)
-    feed_again(recorder, records(recording, place.controls, without=place.without, ledger=True), pause)
+    controls, late = list(place.controls), recording.last_control("lag")
+    if late:
+        controls.append(control(0.0, "lag", late))
+    feed_again(recorder, records(recording, controls, without=place.without, ledger=True), pause)
     recorder.finish()
     recorder.release_ledger()
     if is_live(recording):

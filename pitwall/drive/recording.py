@@ -135,13 +135,16 @@ class Recorder(DriveListener):
             self.faults += 1
             log.exception("the drive could not be finished")
 
-    def mark_track_unknown(self) -> None:
-        """Note that no track was recognised in a live session though some are near: a kill may have
-        come first each time. It is measured again from its journal later."""
-        if self.writer is None or self.session.track is not None or self.made.first_fix is None:
+    def mark_unfinished(self) -> None:
+        """Note that a live session is to be measured again from its journal: its fixes proved late
+        after a part of it was driven, or no track was recognised though some are near (a kill may
+        have come first each time)."""
+        if self.writer is None or self.made.first_fix is None:
             return
-        if self.made.stamp not in ("", NOT_PLACED, NO_TRACK_NEAR):
-            self.writer.place("", *self.made.first_fix, "")
+        track = self.session.track
+        unplaced = track is None and self.made.stamp not in ("", NOT_PLACED, NO_TRACK_NEAR)
+        if unplaced or self.session.fusion.lag_s:
+            self.writer.place(track.id if track is not None else "", *self.made.first_fix, "")
 
     def lap(self, lap: Lap) -> None:
         if self.writer is not None:

@@ -27,6 +27,7 @@ from pitwall.drive.controls import (
     Behind,
     CompareWith,
     CrewSays,
+    FixesLate,
     ForecastBy,
     HeardLater,
     HushUntil,
@@ -158,8 +159,9 @@ class DriveSession:
         self.fusion = fusion or Fusion(())
         self.degradations = Degradations()
         self.audio_delay_s = settings.audio_delay_s
-        # How late the fixes are, as known so far.
+        # How late the fixes are, as known so far, and each value it had.
         self._lag_s = 0.0
+        self._lags_s = [0.0]
         self.behind_s = 0.0
         self.supplies, self._begun_t = supplies, begun_t
         self._words = NO_WORDS
@@ -297,7 +299,7 @@ class DriveSession:
             self.t = sample.t
         frame = self.fusion.feed(sample)
         if self.fusion.lag_s != self._lag_s:
-            self._correct_lag(self.fusion.lag_s)
+            self._note_lag()
         if frame is not None:
             self._drive(frame)
         self.distrusted = self.fusion.distrusted
@@ -364,6 +366,9 @@ class DriveSession:
                 self.behind_s = behind_s
                 if self._coach is not None:
                     self._coach.fall_behind(behind_s)
+            case FixesLate(lag_s):
+                self.fusion.follow_receiver(lag_s)
+                self._note_lag()
             case SourceClocks(note):
                 self._compare_clocks(note)
             case Tick():
@@ -383,15 +388,19 @@ class DriveSession:
             if abs(offset_s - before_s) > SET_S:
                 self._measuring.timer.clock_was_set()
 
-    def _correct_lag(self, lag_s: float) -> None:
-        """The fixes are so late: calls start as much sooner, and what was driven before, whose pedals
-        stand elsewhere on the road, is no evidence and no reference."""
-        self._lag_s = lag_s
+    def _note_lag(self) -> None:
+        """Start calls as much sooner as the fixes are late. What was driven before that was known,
+        whose pedals stand elsewhere on the road, is no evidence and no reference."""
+        lag_s = self._lag_s = self.fusion.lag_s
+        if self._coach is not None:
+            self._coach.hear_after(self.audio_delay_s + lag_s)
+        if lag_s in self._lags_s:
+            return
+        self._lags_s.append(lag_s)
         self._driven, self._last_driven = [], None
         if self._measuring.builder is not None and self.track is not None:
             self._measuring.builder = ReferenceBuilder(self.track)
         if self._coach is not None:
-            self._coach.hear_after(self.audio_delay_s + lag_s)
             self._coach.forget_pedals()
         self._choose_reference()
 

@@ -331,21 +331,22 @@ class Fusion:
 
     def _own_fix(self, lane: StreamLane) -> None:
         """From now on this stream is the source of positions, and of all that belongs to a fix."""
+        if self._position_lane is None:
+            lane.lag = self._lag
         self._position_lane = lane
-        self._lag, self._lagged = lane.lag, {}
-        if lane.lag.lag_s:
-            self._follow_receiver(lane.lag.lag_s)
+        self._lag = lane.lag
+        self._move_car()
         self._motion = Motion()
         self._assign(lane.judge.t)
 
     def _watch_lag(self, t: float) -> None:
         """Look how late the receiver is; from when it is known the car's signals come with it."""
-        lane = self._position_lane
-        if lane is None or lane.speed is None:
+        lane, serving = self._position_lane, self._serving
+        shown = [(name, ch) for name, i in SHOW_LAG if (ch := serving[i]) is not None and ch.good is not None]
+        if lane is None or lane.speed is None or lane.speed.good is None or not shown:
+            self._lag.next_t = t + WATCH_S
             return
-        shown = [("speed_mps", lane.speed)]
-        shown += [(name, ch) for name, i in SHOW_LAG if (ch := self._serving[i]) is not None]
-        found = self._lag.note(t, [(name, ch.t, ch.good) for name, ch in shown if ch.good is not None])
+        found = self._lag.note(t, (("speed_mps", lane.speed), *shown))
         if found == "unknown" and any(self._serving[i] is not None for i in PEDALS):
             detail = "how late the fixes are can't be told: brake and throttle marks may be metres off"
             self._tallies.add("lag", lane.judge.stream.source, t, detail)
@@ -356,12 +357,25 @@ class Fusion:
                 f"{lag.source}; brake and throttle marks before are as much too far along the road"
             )
             self._tallies.add("lag", lane.judge.stream.source, t, detail)
-            self._follow_receiver(lag.lag_s)
+            self._move_car()
 
-    def _follow_receiver(self, lag_s: float) -> None:
-        self._lagged = {id: LaggedRows(lane.judge.stream, lag_s) for id, lane in self._lanes.items()}
-        for lane in self._lanes.values():
-            lane.compare_anew(self._frame_t)
+    def follow_receiver(self, lag_s: float) -> None:
+        """Take the present receiver, or the first to come, as so much later than the car's signals."""
+        if lag_s != self.lag_s:
+            detail = f"the car's signals are moved to fixes that are {lag_s:.2f} s late"
+            self._tallies.add("lag", "GPS", max(self._frame_t, 0.0), detail)
+            self._lag.know(lag_s)
+            self._move_car()
+
+    def _move_car(self) -> None:
+        """From now on the car's signals come with the fixes of the present receiver."""
+        lag_s, moved = self.lag_s, bool(self._lagged)
+        self._lagged = {}
+        if lag_s:
+            self._lagged = {id: LaggedRows(lane.judge.stream, lag_s) for id, lane in self._lanes.items()}
+        if lag_s or moved:
+            for lane in self._lanes.values():
+                lane.compare_anew(self._frame_t)
 
     def _move(
         self, lane: StreamLane, fix: FixJudge, t: float, speed: float | None, values: tuple[float | None, ...]

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from operator import mul
 
+from pitwall.telemetry.quality import ChannelJudge
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.telemetry.signals import SIGNALS
 
@@ -26,7 +27,7 @@ SHIFTS = range(-6, 17)
 # A live drive is looked at over stretches of this much driving, within this time, at most so many
 # of them; two that follow one another must agree.
 STRETCH_S, STRETCH_MOST_S, STRETCHES, AGREE_S = 60.0, 240.0, 8, 0.06
-NOTE_STEP_S = 0.04
+NOTE_STEP_S = 0.08
 # The least that must be driven.
 DRIVEN_STEPS, DRIVEN_MPS = 300, 5.0
 # A receiver with fewer fixes a second tells its slope too coarsely.
@@ -104,23 +105,29 @@ class LagWatch:
         self._fit: Fit | None = None
         self._before_s: float | None = None
 
-    def note(self, t: float, readings: Iterable[tuple[str, float, float]]) -> str:
-        """Take the newest (signal, time s, value); return "found" or "unknown" once it is decided,
-        else ""."""
+    def know(self, lag_s: float) -> None:
+        """Take this lag as known; look no more."""
+        self.lag_s, self.next_t = lag_s, math.inf
+        self._series, self._fit = {}, None
+
+    def note(self, t: float, shown: Iterable[tuple[str, ChannelJudge]]) -> str:
+        """Take the newest readings, by signal; return "found" or "unknown" once it is decided, else
+        ""."""
         self.next_t = t + NOTE_STEP_S
         if self._fit is not None:
             return self._decide(self._fit) if self._fit.step() else ""
-        for name, at_t, value in readings:
+        for name, ch in shown:
             series = self._series.setdefault(name, [])
+            at_t, value = ch.t, ch.good or 0.0
             if series and not is_new(series[-1], at_t, value):
                 continue
             if name == "speed_mps" and value >= DRIVEN_MPS:
                 self._driven_s += min(at_t - series[-1][0], 1.0) if series else 0.0
             series.append((at_t, value))
-        speeds = self._series.get("speed_mps", ())
-        if self._driven_s >= STRETCH_S and len(self._series) > 1:
+        speeds = self._series["speed_mps"]
+        if self._driven_s >= STRETCH_S:
             self._fit, self._series, self._driven_s = Fit(self._series), {}, 0.0
-        elif speeds and t - speeds[0][0] > STRETCH_MOST_S:
+        elif t - speeds[0][0] > STRETCH_MOST_S:
             self._series, self._driven_s = {}, 0.0
         return ""
 
@@ -128,13 +135,13 @@ class LagWatch:
         self._fit, self._stretches = None, self._stretches + 1
         before_s, self._before_s = self._before_s, None if fit.found is None else fit.found[0]
         if fit.found is not None and before_s is not None and abs(fit.found[0] - before_s) <= AGREE_S:
-            self.next_t = math.inf
             lag_s = round((fit.found[0] + before_s) / 2.0, 3)
-            if lag_s >= LEAST_LAG_S:
-                self.lag_s, self.source = lag_s, fit.found[1]
+            self.know(lag_s if lag_s >= LEAST_LAG_S else 0.0)
+            if self.lag_s:
+                self.source = fit.found[1]
                 return "found"
         elif self._stretches >= STRETCHES:
-            self.next_t = math.inf
+            self.know(0.0)
             return "unknown"
         return ""
 

@@ -19,7 +19,7 @@ EVERY = [
     controls.MarkLap("traffic", 3.25), controls.CompareWith("last:3"),
     controls.Remember('{"track":"sonoma"}'),
     controls.ForecastBy("none: no extra"), controls.Lost("can", "a plug: loose"), controls.Back("can"),
-    controls.Tick(), controls.SourceClocks('{"t":1.0}'),
+    controls.Tick(), controls.SourceClocks('{"t":1.0}'), controls.FixesLate(0.512),
 ]  # fmt: skip
 OLD = [
     ("words", "sonoma", controls.WordsReady("sonoma")),

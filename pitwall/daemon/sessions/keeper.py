@@ -21,7 +21,7 @@ from pitwall.daemon.sessions.life import Lateness, Life, Silence
 from pitwall.daemon.sessions.open_session import Batches, OpenSession, SessionParts, Values, open_session
 from pitwall.daemon.sessions.place import PlaceWatch
 from pitwall.daemon.watch import until_turn_s
-from pitwall.drive.controls import Behind, Control, ForecastBy, Lost, MarkLap, Remember, Tick
+from pitwall.drive.controls import Behind, Control, FixesLate, ForecastBy, Lost, MarkLap, Remember, Tick
 from pitwall.drive.recording import findings_of
 from pitwall.drive.session import Supplies
 from pitwall.store.clock_note import ClockNote, clock_now, note_sources
@@ -157,7 +157,7 @@ class Keeper:
             # What is made of its end is not so when it goes on.
             frozen = self.checkpoints.freeze(session)
             session.recorder.finish()
-            session.recorder.mark_track_unknown()
+            session.recorder.mark_unfinished()
             await self._seal(session)
             if frozen is not None:
                 await asyncio.to_thread(self.checkpoints.keep, frozen)
@@ -250,6 +250,10 @@ class Keeper:
         """Give the path what it lacks as soon as it is there: its track's memory, and the words.
         Repeated, for a kill may come between any two of them."""
         vocabulary, path = self._parts.vocabulary, session.path
+        lag_s = path.fusion.lag_s
+        if lag_s and lag_s != session.lag_s:
+            session.lag_s = lag_s
+            session.control(FixesLate(lag_s))
         track = path.track.id if path.track is not None else ""
         if not vocabulary.has(track):
             vocabulary.want(track)
@@ -321,7 +325,7 @@ class Keeper:
             return
         log.info("session %s is over: %s", session.id, why)
         session.recorder.finish()
-        session.recorder.mark_track_unknown()
+        session.recorder.mark_unfinished()
         session.note("over", why)
         session.writer.event(session.path.t, "over", why)
         self._parts.news(session.path.t, "session", "none")

@@ -85,6 +85,7 @@ class OpenSession:
         self.began_with: DriveSettings | None = None
         # The last controls of this process.
         self.behind_s: float | None = 0.0
+        self.lag_s = 0.0
         self._words: Words | None = None
         # The time of the last sample, and of the last record.
         self.sample_t = self.t = 0.0

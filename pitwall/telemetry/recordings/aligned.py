@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pitwall.telemetry.findings import Finding
-from pitwall.telemetry.lag import LEAST_LAG_S, STEP_S, WITNESSES, Fit, LaggedRows, Series, is_new
+from pitwall.telemetry.lag import LEAST_LAG_S, WITNESSES, Fit, LaggedRows, Series, is_new
 from pitwall.telemetry.recordings.base import Recording
 from pitwall.telemetry.sample import Sample
 
