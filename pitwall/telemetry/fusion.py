@@ -372,7 +372,9 @@ class Fusion:
         lag_s, moved = self.lag_s, bool(self._lagged)
         self._lagged = {}
         if lag_s:
-            self._lagged = {id: LaggedRows(lane.judge.stream, lag_s) for id, lane in self._lanes.items()}
+            for id, lane in self._lanes.items():
+                slow = [ch.column for ch in lane.judge.channels if ch.true_step_rows is not None]
+                self._lagged[id] = LaggedRows(lane.judge.stream, lag_s, slow)
         if lag_s or moved:
             for lane in self._lanes.values():
                 lane.compare_anew(self._frame_t)

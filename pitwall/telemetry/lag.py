@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import mul
 
 from pitwall.telemetry.quality import ChannelJudge
@@ -149,11 +149,12 @@ class LagWatch:
 class LaggedRows:
     """The last rows of one stream: the car's channels are read `lag_s` earlier."""
 
-    def __init__(self, stream: Stream, lag_s: float) -> None:
+    def __init__(self, stream: Stream, lag_s: float, slow: Collection[int] = ()) -> None:
+        """`slow`: columns that repeat a value until the next one comes."""
         self._lag_s, self._rows = lag_s, deque[Sample]()
         of_receiver = [_of_receiver(channel) for channel in stream.channels]
         self._car = [i for i, fixed in enumerate(of_receiver) if not fixed]
-        self._even = {i for i in self._car if stream.channels[i].name in EVEN}
+        self._even = {i for i in self._car if stream.channels[i].name in EVEN and i not in slow}
 
     def moved(self, sample: Sample) -> Sample:
         """Return the row with the car's channels as of the fix (None before the first)."""

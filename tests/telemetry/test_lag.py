@@ -13,7 +13,9 @@ from pitwall.telemetry.sample import Sample
 CAR = ("wheel_speed_mps", "brake_bar", "throttle_pct")
 
 
-def fused(lag_s: float, hz: float = 10.0, duration_s: float = 180.0) -> tuple[Fusion, list[tuple[float, float]]]:
+def fused(
+    lag_s: float, hz: float = 10.0, duration_s: float = 180.0
+) -> tuple[Fusion, list[tuple[float, float]]]:
     """Feed fixes that are `lag_s` old at their stamp beside the car at 20 Hz; return each frame's
     time and throttle."""
     fusion, frames = Fusion((stream(GPS), stream(CAR, 1))), []
@@ -37,13 +39,15 @@ def test_pedals_come_with_the_fixes_once_their_lag_is_known(lag_s: float) -> Non
     assert fusion.lag_s == pytest.approx(lag_s, abs=0.04)
     throttle = [row["throttle_pct"] or 0.0 for row in rows(180.0, 20.0)]
     off = [abs(v - throttle[round((t - lag_s) * 20.0)]) for t, v in frames if t > 150.0]
-    assert len(off) > 300 and sum(off) / len(off) < 3.0
+    assert len(off) > 300
+    assert sum(off) / len(off) < 3.0
     assert [f.kind for f in fusion.findings() if "later" in f.detail or "late by" in f.detail] == ["lag"]
 
 
 def test_fixes_in_time_move_nothing_and_slow_ones_are_doubted() -> None:
     fusion, _ = fused(0.05)
-    assert fusion.lag_s == 0.0 and fusion._lag.next_t == math.inf
+    assert fusion.lag_s == 0.0
+    assert fusion._lag.next_t == math.inf
     slow, _ = fused(0.6, hz=1.0, duration_s=560.0)
     assert slow.lag_s == 0.0
     assert any("can't be told" in finding.detail for finding in slow.findings())
