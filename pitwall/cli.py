@@ -36,7 +36,6 @@ MORE: dict[str, tuple[str, str]] = {
     "coach": ("coach", "explain what the coach said and kept back, or change how it speaks"),
     "replay": ("replay", "drive a recording again, with the coach, and list the callouts"),
     "wall": ("wall", "let a laptop or a phone of the pits look at the drive, or speak to the driver"),
-    "rehearse": ("rehearse", "hear a lap in real time with eyes closed: corners, calls and brake marks"),
     "corners": ("corners", "show each corner of a session, lap by lap"),
     "compare": ("corners", "compare two laps corner by corner"),
     "inspect": ("inspect", "show what a recording holds and how good its signals are"),

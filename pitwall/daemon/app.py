@@ -350,7 +350,7 @@ class Daemon:
     def wall_state(self, device: WallDevice, messages: tuple[CrewLine, ...]) -> WallState:
         """Return what the pit wall sees, from memory."""
         session, path = session_status(self.keeper), self.keeper.current.path
-        laps = self.keeper.session.recorder.made.laps if self.keeper.session is not None else []
+        laps = self.keeper.session.made.laps if self.keeper.session is not None else []
         track, phone = path.track, self.phone_reports.status()
         if track is not None and track.id != self._wall_line[0]:
             view = track_view(track, self.home.words)
@@ -456,7 +456,7 @@ class Daemon:
         for standing in path.degradations.standing():
             if standing.row.by == "daemon":
                 self.losses.restore(standing.row.name, standing.reason)
-        self.listeners.gone_on(session.recorder.made.laps)
+        self.listeners.gone_on(session.made.laps)
 
     def _drive_settings(self) -> DriveSettings:
         """Return the delays and units of a session that opens now."""

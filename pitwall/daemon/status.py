@@ -33,7 +33,7 @@ def session_status(keeper: Keeper) -> SessionStatus:
         last_s=state.last_s,
         continued=session.continued,
         faults=session.faults,
-        said=last_said(session.recorder.made.lines),
+        said=last_said(session.made.lines),
     )
 
 

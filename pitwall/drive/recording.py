@@ -12,7 +12,7 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.drive.listeners import DriveListener
-from pitwall.drive.prepare import NO_TRACK_NEAR, NOT_PLACED, place_stamp
+from pitwall.drive.prepare import place_stamp
 from pitwall.drive.session import PLACE_KINDS, DriveSession
 from pitwall.store.checkpoint import PathOutput
 from pitwall.store.errors import StoreError
@@ -28,9 +28,9 @@ log = logging.getLogger("pitwall")
 Fed = Sample | StreamRecord | ControlRecord | LedgerRecord
 
 
-def findings_of(session: DriveSession) -> str:
+def findings_of(path: DriveSession) -> str:
     """List what a live session's data showed, as its notes, a line a finding."""
-    return "\n".join(dict.fromkeys(finding.detail for finding in session.fusion.findings()))
+    return "\n".join(dict.fromkeys(finding.detail for finding in path.fusion.findings()))
 
 
 class Recorder(DriveListener):
@@ -41,16 +41,16 @@ class Recorder(DriveListener):
 
     def __init__(
         self,
-        session: DriveSession,
+        path: DriveSession,
         writer: SessionWriter | None,
         listeners: Sequence[DriveListener] = (),
         *,
         strict: bool = False,
     ) -> None:
-        """Record for a path and its `listeners`. `strict` raises their errors: nobody drives by a
+        """Record for a `path` and its `listeners`. `strict` raises their errors: nobody drives by a
         replay. StoreErrors are always raised: a live writer raises none, and a rebuilt session must
         be complete."""
-        self.session, self.writer, self._strict = session, writer, strict
+        self.path, self._writer, self._strict = path, writer, strict
         self.faults = 0
         self.backlog: deque[Fed] | None = None
         # Drives new records at once while there is a backlog.
@@ -58,11 +58,17 @@ class Recorder(DriveListener):
         self._held: dict[int, LedgerLine] | None = None
         self.made = PathOutput()
         self._listeners = tuple(listeners)
-        session.listen((self, *self._listeners))
+        path.listen((self, *self._listeners))
+
+    @property
+    def writer(self) -> SessionWriter:
+        """Return what keeps the session."""
+        assert self._writer is not None
+        return self._writer
 
     def take(self, record: Fed) -> Frame | None:
         """Journal a new record, then give it to the path; return the frame it made, if any."""
-        writer = self.writer
+        writer = self._writer
         if writer is not None:
             if isinstance(record, Sample):
                 record = writer.keep(record)
@@ -83,9 +89,9 @@ class Recorder(DriveListener):
             return self._drive(record)
         match record:
             case StreamRecord():
-                if self.writer is not None:
-                    self.writer.row_stream(record.stream)
-                self.session.stream(record.stream)
+                if self._writer is not None:
+                    self._writer.row_stream(record.stream)
+                self.path.stream(record.stream)
             case ControlRecord():
                 self._control(record)
             case LedgerRecord():
@@ -97,86 +103,75 @@ class Recorder(DriveListener):
     def go_on_from(self, made: PathOutput, streams: Sequence[Stream]) -> None:
         """Continue a thawed path that had made this of these streams. Call before the first record."""
         self.made = made
-        if self.writer is not None:
+        if self._writer is not None:
             for stream in streams:
-                self.writer.row_stream(stream)
+                self._writer.row_stream(stream)
             for lap in made.laps:
-                self.writer.lap(lap)
+                self._writer.lap(lap)
             for corner_pass in made.passes:
-                self.writer.corner_pass(corner_pass)
+                self._writer.corner_pass(corner_pass)
 
     def hold_ledger(self) -> None:
         """Hold back the ledger and mute the listeners: the session is being fed again."""
         self._held = {}
-        self.session.listen((self,))
+        self.path.listen((self,))
 
     def release_ledger(self) -> None:
         """Keep the ledger of a session that was fed to its end: the journal's lines, and those that
         a kill cut off. Listeners hear it from now on."""
         held, self._held = self._held or {}, None
-        writer, lines = self.writer, self.made.lines
+        writer, lines = self._writer, self.made.lines
         if writer is not None:
             for line in lines.values():
                 writer.row_cue(line)
         for cue, line in held.items():
             if cue not in lines:
                 self.ledger(line)
-        self.session.listen((self, *self._listeners))
+        self.path.listen((self, *self._listeners))
 
     def finish(self) -> None:
         """Close the open lap and give every cue its end. Leaves the writer open."""
         if self.made.first_fix is None:
             self._keep_place()
         try:
-            self.session.finish()
+            self.path.finish()
         except Exception as error:
             if self._strict or isinstance(error, StoreError):
                 raise
             self.faults += 1
             log.exception("the drive could not be finished")
 
-    def mark_unfinished(self) -> None:
-        """Note that a live session is to be measured again from its journal: its fixes proved late
-        after a part of it was driven, or no track was recognised though some are near (a kill may
-        have come first each time)."""
-        if self.writer is None or self.made.first_fix is None:
-            return
-        track = self.session.track
-        unplaced = track is None and self.made.stamp not in ("", NOT_PLACED, NO_TRACK_NEAR)
-        if unplaced or self.session.fusion.lag_s:
-            self.writer.place(track.id if track is not None else "", *self.made.first_fix, "")
-
     def lap(self, lap: Lap) -> None:
-        if self.writer is not None:
+        if self._writer is not None:
             self.made.laps.append(lap)
-            self.writer.lap(lap)
+            self._writer.lap(lap)
 
     def lap_marked(self, lap: Lap) -> None:
-        if self.writer is not None:
+        if self._writer is not None:
             laps = self.made.laps
             laps[:] = [lap if each.number == lap.number else each for each in laps]
-            self.writer.lap_marked(lap)
+            self._writer.lap_marked(lap)
 
     def corner_pass(self, corner_pass: CornerPass) -> None:
-        if self.writer is not None:
+        if self._writer is not None:
             self.made.passes.append(corner_pass)
-            self.writer.corner_pass(corner_pass)
+            self._writer.corner_pass(corner_pass)
 
     def ledger(self, line: LedgerLine) -> None:
         """Keep it, or hold it back."""
         if self._held is not None:
             self._held[line.cue] = line
-        elif self.writer is not None:
+        elif self._writer is not None:
             self.made.lines[line.cue] = line
-            self.writer.cue(line)
+            self._writer.cue(line)
 
     def _drive(self, sample: Sample) -> Frame | None:
-        session, writer = self.session, self.writer
+        path, writer = self.path, self._writer
         frame: Frame | None = None
         distrusted: Sequence[int] = ()
         try:
-            frame = session.feed(sample)
-            distrusted = session.distrusted
+            frame = path.feed(sample)
+            distrusted = path.distrusted
         except Exception as error:
             if self._strict or isinstance(error, StoreError):
                 raise
@@ -185,8 +180,8 @@ class Recorder(DriveListener):
                 log.exception("the in-drive path failed on %r", sample)
         if writer is not None:
             assert isinstance(sample, NumberedSample)
-            position = session.position if frame is not None else None
-            writer.row(sample, frame, position, session.lap_number, distrusted)
+            position = path.position if frame is not None else None
+            writer.row(sample, frame, position, path.lap_number, distrusted)
             if self.made.first_fix is None and frame is not None and frame.lat_deg is not None:
                 self.made.first_fix = (frame.lat_deg, frame.lon_deg or 0.0)
                 self._keep_place()
@@ -194,18 +189,18 @@ class Recorder(DriveListener):
 
     def _keep_place(self) -> None:
         """Set in every list where the session is driven from now on."""
-        if self.writer is None:
+        if self._writer is None:
             return
-        track, (lat_deg, lon_deg) = self.session.track, self.made.first_fix or (None, None)
-        stamp = self.made.stamp or place_stamp(self.session.supplies.tracks, lat_deg, lon_deg)
+        track, (lat_deg, lon_deg) = self.path.track, self.made.first_fix or (None, None)
+        stamp = self.made.stamp or place_stamp(self.path.supplies.tracks, lat_deg, lon_deg)
         if lat_deg is not None:
             # Of the tracks at the first fix: laps before a later track are to be measured again.
             self.made.stamp = stamp
-        self.writer.place(track.id if track is not None else "", lat_deg, lon_deg, stamp)
+        self._writer.place(track.id if track is not None else "", lat_deg, lon_deg, stamp)
 
     def _control(self, record: ControlRecord) -> None:
         try:
-            self.session.control(record)
+            self.path.control(record)
         except Exception as error:
             if self._strict or isinstance(error, StoreError):
                 raise

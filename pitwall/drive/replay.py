@@ -333,12 +333,12 @@ def import_file(
     found_wrong = tuple(f"{finding.signal or 'file'}: {finding.detail}" for finding in findings)
     samples = writer.samples
     if found_wrong:
-        writer.event(recorder.session.state.t, NOTES, "\n".join(found_wrong))
+        writer.event(recorder.path.state.t, NOTES, "\n".join(found_wrong))
     writer.close(notes="\n".join(found_wrong))
     same = mark_same_drive(store, writer.id)
     twice = (f"this is the same drive as session {same}: it counts once",) if same else ()
     notes = (*problems, *place.venue.notes, *found_wrong, *twice, *learned)
-    driven = recorder.session
+    driven = recorder.path
     return Imported(writer.id, str(path), False, samples, notes, driven.flying, driven.state.best_s)
 
 
@@ -409,7 +409,7 @@ class _Buffered:
         if (ended := len(self._recorder.made.laps)) > self._ended:
             self._ended, self._enough = ended, self._flying() >= self._laps
             if self._enough:
-                self._recorder.session.only_place()
+                self._recorder.path.only_place()
         return self._values <= MOST_HELD_VALUES
 
     def learned(self, recording: Recording) -> tuple[str, ...]:
@@ -462,7 +462,7 @@ class _Buffered:
             second.feed(each)
         for item in self._samples():
             second.feed(item.sample)
-        drive.fusion = recorder.session.fusion
+        drive.fusion = recorder.path.fusion
         return second
 
     def _flying(self) -> int:

@@ -179,8 +179,9 @@ class DriveSession:
         self._tell_t = self.t
         self._moving = False
         self._measuring = _Measuring(None, None, coached=coached)
-        # The laps as timed, the first one on this track, and what was said of them.
+        # The laps as timed, as judged now, the first one on this track, and what was said of them.
         self._laps: list[Lap] = []
+        self._judged: list[Lap] = []
         self._first_here = 0
         self._marks: list[LapMark] = []
         self._edited = tuple(edited)
@@ -258,7 +259,7 @@ class DriveSession:
     @property
     def flying(self) -> int:
         """Return how many laps of this drive count."""
-        return sum(self._as_said(lap).kind == "flying" for lap in self._laps)
+        return sum(lap.kind == "flying" for lap in self._judged)
 
     @property
     def lap_number(self) -> int:
@@ -463,16 +464,14 @@ class DriveSession:
                 listener.ledger(line)
 
     def _finish_lap(self, timed: Lap) -> None:
-        before = [self._as_said(each) for each in self._laps]
         self._laps.append(timed)
         lap = self._as_said(timed)
+        self._judged.append(lap)
         for listener in self._listeners:
             listener.lap(lap)
-        for was, each in zip(before, self._laps, strict=False):
-            # What the others drive is known better with each lap.
-            if (now := self._as_said(each)) != was:
-                for listener in self._listeners:
-                    listener.lap_marked(now)
+        # What the others drive is known better with each lap.
+        for number in range(self._first_here, len(self._laps) - 1):
+            self._judge_again(number)
         if self._coach is not None:
             self._coach.lap(lap)
         if lap.time_s is not None:
@@ -496,17 +495,24 @@ class DriveSession:
             lap = as_judged(lap, self._laps[self._first_here :], cuts, driven=not is_drawn(track))
         return as_marked(lap, (*self._marks, *self._edited))
 
+    def _judge_again(self, index: int) -> bool:
+        """Judge an ended lap by what is known now; return whether that changed it."""
+        lap = self._as_said(self._laps[index])
+        changed = lap != self._judged[index]
+        self._judged[index] = lap
+        for listener in self._listeners if changed else ():
+            listener.lap_marked(lap)
+        return changed
+
     def _mark(self, t: float, mark: LapMark) -> None:
         """Mark a lap as a person says: the running one, or one that has ended."""
-        ended = next((lap for lap in self._laps if lap.start_t <= mark.t < lap.end_t), None)
-        before = None if ended is None else self._as_said(ended)
+        ended = next((i for i, lap in enumerate(self._laps) if lap.start_t <= mark.t < lap.end_t), None)
         self._marks.append(mark)
         if self._coach is not None:
-            self._coach.mark(t, self.lap_number if ended is None else ended.number, mark.mark)
-        if ended is None or (now := self._as_said(ended)) == before:
+            number = self.lap_number if ended is None else self._laps[ended].number
+            self._coach.mark(t, number, mark.mark)
+        if ended is None or not self._judge_again(ended):
             return
-        for listener in self._listeners:
-            listener.lap_marked(now)
         self._choose_reference()
         if self._coach is not None:
             self._coach.best_s = self.state.best_s
@@ -531,8 +537,8 @@ class DriveSession:
     def _choose_reference(self) -> None:
         """Choose the reference: the lap of earlier days while this day is like those and has not
         beaten it, else the best of this one. Marked laps don't count."""
-        laps = map(self._as_said, self._laps[self._first_here :])
-        flying = [lap for lap in laps if lap.kind == "flying" and lap.time_s is not None]
+        here = self._judged[self._first_here :]
+        flying = [lap for lap in here if lap.kind == "flying" and lap.time_s is not None]
         times = [lap.time_s for lap in flying if lap.time_s is not None]
         best_s = self.state.best_s = min(times, default=None)
         self.state.best_sectors_s = tuple(
@@ -541,7 +547,8 @@ class DriveSession:
         )
         if self._reference_given:
             return
-        own = (driven for lap, driven in self._driven if self._as_said(lap).kind == "flying")
+        counted = {lap.number for lap in flying}
+        own = (driven for lap, driven in self._driven if lap.number in counted)
         lap, slower = self._remembered, RAIN if len(times) < DAY_LAPS else OTHER_DAY
         if lap is None or (best_s is not None and not lap.lap_time_s <= best_s <= slower * lap.lap_time_s):
             lap = next(own, lap)

@@ -100,7 +100,8 @@ def killed_drive(home: Home, store: Store) -> None:
         },
     )
     writer = store.begin(meta, lossless=True)
-    recorder = Recorder(DriveSession(supplies_of(home), DriveSettings(), begun_t=0.0), writer)
+    path = DriveSession(supplies_of(home), DriveSettings(), begun_t=0.0)
+    recorder = OpenSession(meta.id, 0.0, path, writer)
     for stream in streams():
         recorder.take(StreamRecord(stream))
     recorder.take(control(0.0, "words", "sonoma: intermediate"))
@@ -110,7 +111,7 @@ def killed_drive(home: Home, store: Store) -> None:
         recorder.take(sample)
         if wanted_t and sample.t >= wanted_t[0]:
             wanted_t.pop(0)
-            frozen = checkpoints.freeze(OpenSession(meta.id, 0.0, recorder))
+            frozen = checkpoints.freeze(recorder)
             assert frozen is not None
             durable = threading.Event()
             writer.on_durable(functools.partial(reached, frozen.seq, durable))
@@ -125,7 +126,7 @@ def continued(home: Home, store: Store, path: Path) -> tuple[OpenSession, int]:
     """The session, driven on to END_T and closed, and how many samples were fed again."""
     continuing = Continuing(path, check_journal(path), store, supplies_of(home), DriveListener())
     fed = 0
-    recorder = continuing.session.recorder
+    recorder = continuing.session
     feed = recorder.feed
 
     def counted(record: Any) -> Any:
@@ -153,7 +154,7 @@ def replayed(home: Home, path: Path) -> list[LedgerLine]:
     recorder = Recorder(DriveSession(supplies_of(home), DriveSettings(), begun_t=0.0), None, (spoken,))
     for record in records(JournalRecording(path)):
         recorder.feed(record)
-    recorder.session.finish()
+    recorder.path.finish()
     return spoken.lines
 
 

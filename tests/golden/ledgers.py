@@ -82,10 +82,10 @@ def drive(path: Path, clip_s: dict[str, float], *, broken_off: bool = False) -> 
     for number, record in enumerate(records(recording, (ready, *place.controls))):
         recorder.take(record)
         if broken_off and number % BROKEN_OFF_EVERY == 0:
-            thawed = thaw(freeze(recorder.session), supplies)
+            thawed = thaw(freeze(recorder.path), supplies)
             thawed.fetch_given()
             recorder = Recorder(thawed, None, (collect,))
-    recorder.session.finish()
+    recorder.path.finish()
     return collect
 
 

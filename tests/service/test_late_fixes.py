@@ -14,6 +14,7 @@ from heard import Heard
 from running_daemon import DEMO
 
 from pitwall.config import Home, shipped
+from pitwall.daemon.sessions.open_session import OpenSession
 from pitwall.drive.controls import FixesLate, control, record_of
 from pitwall.drive.frozen import freeze, thaw
 from pitwall.drive.journal import records
@@ -112,15 +113,15 @@ def test_a_late_receiver_is_found_and_what_was_driven_before_is_measured_again(t
             id="20260101-100000", kind="live", created_utc_s=1.7e9, format=LIVE, options={PATH_OPTION: LIVE}
         )
         writer = store.begin(meta, lossless=True)
-        recorder = Recorder(DriveSession(supplies, DriveSettings(), begun_t=0.0), writer, (heard,))
+        drive = DriveSession(supplies, DriveSettings(), begun_t=0.0)
+        recorder = OpenSession(meta.id, 0.0, drive, writer, (heard,))
         lag_s = 0.0
         for record in feed(recorder, late_drive()):
             assert isinstance(record, Sample)
-            if recorder.session.fusion.lag_s != lag_s:
-                lag_s = recorder.session.fusion.lag_s
+            if recorder.path.fusion.lag_s != lag_s:
+                lag_s = recorder.path.fusion.lag_s
                 recorder.take(record_of(record.t, FixesLate(lag_s)))
         recorder.finish()
-        recorder.mark_unfinished()
         writer.close()
         assert lag_s == pytest.approx(LAG_S, abs=0.05)
 
@@ -128,8 +129,8 @@ def test_a_late_receiver_is_found_and_what_was_driven_before_is_measured_again(t
         for number, record in enumerate(records(JournalRecording(home.journals / f"{meta.id}.pwj"))):
             thawed.feed(record)
             if number % 997 == 0:
-                thawed = Recorder(thaw(freeze(thawed.session), supplies), None, (again,))
-        thawed.session.finish()
+                thawed = Recorder(thaw(freeze(thawed.path), supplies), None, (again,))
+        thawed.path.finish()
         assert again.passes == heard.passes
         assert again.lines == heard.lines
 

@@ -65,28 +65,6 @@ def test_import_twice_gives_one_session_and_its_laps(terminal: Terminal) -> None
 
 
 @pytest.mark.long
-def test_the_best_lap_is_rehearsed_call_before_mark_and_each_mark_where_he_braked(spoken: Terminal) -> None:
-    [imported] = spoken.json("import", DEMO)
-    [laps] = spoken.json("laps", imported["session"])
-    [passes] = spoken.json("corners", imported["session"], "--json")
-    best = min((lap for lap in laps if lap["kind"] == "flying"), key=lambda lap: lap["time_s"])
-    head, *lines = spoken.run("rehearse", "--speed", "max").stdout.splitlines()
-    assert f"lap {best['lap']}," in head
-    told = [re.fullmatch(r" *([\d.]+) s  (.*?)  +(.*)", line) for line in lines]
-    heard = [(float(one[1]), one[2], one[3]) for one in told if one]
-    assert len(heard) == len(lines) == 24
-    assert [at for at, _, _ in heard] == sorted(at for at, _, _ in heard)
-    [call, mark] = [(at, text) for at, place, text in heard if place == "Turn 7"]
-    assert (call[1], mark[1]) == ("Turn seven, brake at the three hundred", "Brake")
-    # The mark is where he braked in that lap, before the corner's entry; the call's 2.2 s end before it.
-    [seven] = [each for each in passes if each["lap"] == best["lap"] and each["corner"] == "turn_7"]
-    entry_s = seven["entry_t"] - best["start_t"]
-    assert call[0] + 2.2 < mark[0] < entry_s < mark[0] + 6.0
-    assert spoken.run("rehearse", "2", "--speed", "1000", "--text").stdout.splitlines()[0] != head
-    assert "no timed lap 99" in spoken.run("rehearse", "99", code=2).stderr
-
-
-@pytest.mark.long
 def test_corners_are_shown_lap_by_lap_as_they_are_stored(terminal: Terminal) -> None:
     [imported] = terminal.json("import", DEMO)
     [passes] = terminal.json("corners", imported["session"], "--json")

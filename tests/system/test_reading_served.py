@@ -26,8 +26,6 @@ READING = (
     ("corners", "last", "--figure", "brake", "--json"),
     ("compare", "last", "4", "--json"),
     ("compare", "last", "99"),
-    ("rehearse", "--speed", "max"),
-    ("rehearse", "99"),
     ("debrief", "2025", "--all-days", "--only", "losses", "--csv"),
     ("debrief", "last", "--all-days"),
     ("coach", "--all"),

@@ -16,13 +16,9 @@ from pathlib import Path
 from typing import ParamSpec
 
 import pytest
-from msgspec.structs import replace
 from null_sink import PATIENCE_S, SoundServer, counting_clip, need
 from until import wait_until
 
-from pitwall.commands.rehearse import Heard, tell
-from pitwall.config import Home
-from pitwall.drive.prepare import NO_WORDS
 from pitwall.voice.clips import Clip
 from pitwall.voice.playback_queue import LATE_S
 from pitwall.voice.player import StreamPlayer, open_player
@@ -115,24 +111,6 @@ def test_each_clip_sounds_whole_and_once_in_one_stream(server: SoundServer) -> N
     assert [text for text, _ in handed] == [clip.text for clip in said]
     onset_s = recorder.time_s(heard[0].first) - handed[0][1]
     print(f"first chunk written to first sample out of the sink: {onset_s * 1000:.1f} ms")
-
-
-@in_takes
-def test_a_lap_that_is_rehearsed_is_heard_in_its_order(server: SoundServer, tmp_path: Path) -> None:
-    clips = {clip.text: clip for clip in (NORMAL, SAFETY)}
-    heard = [
-        Heard(0.0, NORMAL.clip_s, "turn_7", NORMAL.text),
-        Heard(1.5, SAFETY.clip_s, "turn_7", SAFETY.text),
-    ]
-    shown: list[Heard] = []
-    with server.record() as recorder, playing() as player:
-        tell(heard, player, replace(NO_WORDS, clips=clips), Home(tmp_path), 1.0, shown.append)
-        told = recorder.heard()
-    assert [(one.sign, one.whole(clip)) for one, clip in zip(told, clips.values(), strict=True)] == [
-        (1, True),
-        (-1, True),
-    ]
-    assert shown == heard
 
 
 @pytest.mark.parametrize("name", ["pacat", "aplay"])

@@ -76,7 +76,7 @@ class Checkpoints:
 
     def freeze(self, session: OpenSession) -> Frozen | None:
         """Freeze the session; None, logged once, where that fails."""
-        made = session.recorder.made
+        made = session.made
         # The structs in them do not change.
         made = PathOutput([*made.laps], [*made.passes], copy.copy(made.lines), made.first_fix, made.stamp)
         try:

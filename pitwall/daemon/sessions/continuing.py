@@ -29,7 +29,7 @@ from pitwall.drive.frozen import thaw
 from pitwall.drive.journal import feed_again, records
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, Memory, Words, settings_of
-from pitwall.drive.recording import Fed, Recorder
+from pitwall.drive.recording import Fed
 from pitwall.drive.reference import stored_reference, thinned
 from pitwall.drive.session import LIVE, DriveSession, Supplies
 from pitwall.store.checkpoint import checked_before
@@ -180,23 +180,23 @@ class Continuing:
         writer = store.resume(meta.id, known if thawed is not None else None, found)
         writer.go_on()
         store.keep_watch(writer)
-        drive = thawed[1] if thawed is not None else None
-        recorder = Recorder(drive or DriveSession(supplies, settings, begun_t=0.0), writer, (listener,))
+        drive = thawed[1] if thawed is not None else DriveSession(supplies, settings, begun_t=0.0)
+        self.session = session = OpenSession(
+            meta.id, 0.0, drive, writer, (listener,), found.streams, is_replay=meta.kind == "replay"
+        )
         self.live_end = LiveEnd(ahead, writer, listener)
-        recorder.live_end = self.live_end.feed
-        recorder.hold_ledger()
+        session.live_end = self.live_end.feed
+        session.hold_ledger()
         if thawed is not None:
-            recorder.go_on_from(thawed[0].made, known.found.streams)
+            session.go_on_from(thawed[0].made, known.found.streams)
         self._start, self._last_seq, self._fed_seq = known.found.bytes, found.last_seq, known.found.last_seq
         self._stopped = False
         self.unheard_t = found.reached_t
-        streams = self._recording.info.streams
-        self.session = OpenSession(meta.id, 0.0, recorder, streams, is_replay=meta.kind == "replay")
-        recorder.backlog, self.session.began_with = deque(), settings
-        self.session.continued, self.session.behind_s = found.restarts + 1, None
+        session.backlog, session.began_with = deque(), settings
+        session.continued, session.behind_s = found.restarts + 1, None
         # By data time: readings made meanwhile may still come.
         down_s = self.begun_t - found.reached_t
-        self.session.note("restart", f"after {down_s:.1f} s", found.reached_t + LEAST_GAP_S)
+        session.note("restart", f"after {down_s:.1f} s", found.reached_t + LEAST_GAP_S)
 
     @property
     def share(self) -> float:
@@ -211,22 +211,22 @@ class Continuing:
     @property
     def waiting(self) -> int:
         """Return how much is not fed yet."""
-        return len(self.session.recorder.backlog or ())
+        return len(self.session.backlog or ())
 
     def feed(self) -> None:
         """Feed the journal as found, then what came meanwhile. InterruptedError after `stop`."""
         self.session.path.fetch_given()
         found = records(self._recording, ledger=True, start=self._start, until_seq=self._last_seq)
-        feed_again(self.session.recorder, self._noting(found), self._pause)
+        feed_again(self.session, self._noting(found), self._pause)
         self.feed_backlog()
 
     def feed_backlog(self) -> None:
         """Feed what came meanwhile. InterruptedError after `stop`."""
-        backlog = self.session.recorder.backlog
+        backlog = self.session.backlog
         while backlog:
             self._pause()
             record = backlog.popleft()
-            self.session.recorder.feed(record)
+            self.session.feed(record)
             if isinstance(record, NumberedSample):
                 self._fed_seq = record.seq
 
@@ -241,8 +241,8 @@ class Continuing:
     def level(self) -> OpenSession:
         """Return the session, to be driven aloud: everything is fed."""
         session = self.session
-        session.recorder.release_ledger()
-        session.recorder.backlog = session.recorder.live_end = None
+        session.release_ledger()
+        session.backlog = session.live_end = None
         session.sample_t = max(session.path.t, self.begun_t)
         session.t = max(session.t, session.path.t)
         self._store.pending = [item for item in self._store.pending if item.session != session.id]

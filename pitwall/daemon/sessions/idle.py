@@ -8,7 +8,6 @@ from pitwall.daemon.intake.queue import InputLane
 from pitwall.daemon.sessions.life import Departure
 from pitwall.daemon.sessions.open_session import OpenSession, SessionParts, Values
 from pitwall.daemon.sessions.place import PlaceWatch
-from pitwall.drive.recording import Recorder
 from pitwall.drive.session import DriveSession, Supplies
 
 # The seconds before the car moved off belong to the session: the gate may be near.
@@ -20,7 +19,7 @@ class Idle:
 
     def __init__(self, parts: SessionParts, place: PlaceWatch) -> None:
         path = DriveSession(Supplies(parts.tracks), parts.drive_settings(), begun_t=0.0)
-        self.session = OpenSession("", 0.0, Recorder(path, None, (parts.listener,)))
+        self.session = OpenSession("", 0.0, path, None, (parts.listener,))
         self.preroll: deque[tuple[InputLane, float, Values]] = deque(maxlen=PREROLL_READINGS)
         self._place, self._parked, self._departure = place, parts.car.parked, Departure()
         parts.car.state = path.state

@@ -156,8 +156,7 @@ class Keeper:
         if session is not None:
             # What is made of its end is not so when it goes on.
             frozen = self.checkpoints.freeze(session)
-            session.recorder.finish()
-            session.recorder.mark_unfinished()
+            session.finish()
             await self._seal(session)
             if frozen is not None:
                 await asyncio.to_thread(self.checkpoints.keep, frozen)
@@ -220,7 +219,7 @@ class Keeper:
         try:
             self._judge(session, frame, may_close)
         except Exception:
-            session.recorder.faults += 1
+            session.faults += 1
             if session.faults == 1:
                 log.exception("nothing could be made of %r", frame)
 
@@ -324,8 +323,7 @@ class Keeper:
         if session is None:
             return
         log.info("session %s is over: %s", session.id, why)
-        session.recorder.finish()
-        session.recorder.mark_unfinished()
+        session.finish()
         session.note("over", why)
         session.writer.event(session.path.t, "over", why)
         self._parts.news(session.path.t, "session", "none")

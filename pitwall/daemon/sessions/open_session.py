@@ -1,5 +1,5 @@
-"""Hold an open session (its recorder, numbered streams, second 0 on the daemon's clock), and bring
-pushed batches into one, whole and in order. Every batch gets an answer."""
+"""Record a live session (numbered streams, second 0 on the daemon's clock), and bring pushed batches
+into one, whole and in order. Every batch gets an answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.controls import Control, Kind, WordsReady, control, record_of
 from pitwall.drive.listeners import DriveListener
-from pitwall.drive.prepare import SETTINGS_OPTION, DriveSettings, Words
+from pitwall.drive.prepare import NO_TRACK_NEAR, NOT_PLACED, SETTINGS_OPTION, DriveSettings, Words
 from pitwall.drive.recording import Recorder
 from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies
 from pitwall.settings import Settings
@@ -64,22 +64,24 @@ class SessionParts(msgspec.Struct, frozen=True):
     closed: Callable[[str], Awaitable[None]]
 
 
-class OpenSession:
-    """A session from its first sample to its end. `t0` is the daemon's clock at its second 0."""
+class OpenSession(Recorder):
+    """A live session from its first sample to its end. `t0` is the daemon's clock at its second 0."""
 
     def __init__(
         self,
         session: str,
         t0: float,
-        recorder: Recorder,
+        path: DriveSession,
+        writer: SessionWriter | None,
+        listeners: Sequence[DriveListener] = (),
         streams: Sequence[Stream] = (),
         *,
         is_replay: bool = False,
     ) -> None:
-        """Open on a recorder. `streams`: those in the journal already; a source that comes back
+        """Record for a path. `streams`: those in the journal already; a source that comes back
         uses its own. `is_replay`: nobody drives, a file is played."""
-        self.is_replay = is_replay
-        self.id, self.t0, self.recorder = session, t0, recorder
+        super().__init__(path, writer, listeners)
+        self.id, self.t0, self.is_replay = session, t0, is_replay
         self.continued = 0
         # Of a session that goes on: with what settings it began.
         self.began_with: DriveSettings | None = None
@@ -92,27 +94,11 @@ class OpenSession:
         self._ids: dict[InputLane, int] = {}
         self._streams = list(streams)
 
-    @property
-    def path(self) -> DriveSession:
-        return self.recorder.session
-
-    @property
-    def writer(self) -> SessionWriter:
-        """Return what keeps the session."""
-        writer = self.recorder.writer
-        assert writer is not None
-        return writer
-
-    @property
-    def faults(self) -> int:
-        """Return how many records the path failed on."""
-        return self.recorder.faults
-
     def sample(self, lane: InputLane, clock_s: float, values: Values) -> Frame | None:
         """Record a reading at the daemon's time; return its frame, if driven at once."""
         number, t = self.introduce(lane), self.t_of(clock_s)
         self.sample_t = self.t = max(t, self.t)
-        return self.recorder.take(Sample(number, t, values))
+        return self.take(Sample(number, t, values))
 
     def introduce(self, lane: InputLane) -> int:
         """Return this lane's stream number, defining a new stream."""
@@ -127,18 +113,28 @@ class OpenSession:
         stream = Stream(number, lane.name, lane.channels, lane.clock.latency_s)
         self._streams.append(stream)
         self._ids[lane] = number
-        self.recorder.take(StreamRecord(stream))
+        self.take(StreamRecord(stream))
         return number
 
     def control(self, given: Control, t: float = 0.0) -> None:
         """Give the path a control at this place of the journal; not before session time `t`."""
         self.t = max(t, self.t)
-        self.recorder.take(record_of(self.t, given))
+        self.take(record_of(self.t, given))
 
     def note(self, kind: Kind, detail: str, t: float = 0.0) -> None:
         """Note what changes nothing on the path, at this place of the journal."""
         self.t = max(t, self.t)
-        self.recorder.take(control(self.t, kind, detail))
+        self.take(control(self.t, kind, detail))
+
+    def finish(self) -> None:
+        """Close the open lap and give every cue its end. Note where the session is to be measured again
+        from its journal: its fixes proved late after a part of it was driven, or no track was recognised
+        though some are near (a kill may have come first each time)."""
+        super().finish()
+        made, track = self.made, self.path.track
+        unplaced = track is None and made.stamp not in ("", NOT_PLACED, NO_TRACK_NEAR)
+        if made.first_fix is not None and (unplaced or self.path.fusion.lag_s):
+            self.writer.place(track.id if track is not None else "", *made.first_fix, "")
 
     def tell_words(self, vocabulary: Vocabulary, track: str) -> None:
         """Tell the path once that the words of a track ("": of none) are ready."""
@@ -171,8 +167,7 @@ def open_session(parts: SessionParts, supplies: Supplies, t0: float, now_clock_s
     )
     path = DriveSession(supplies, settings, begun_t=0.0)
     writer = parts.store.begin(meta, lossless=False)
-    recorder = Recorder(path, writer, (parts.listener,))
-    return OpenSession(meta.id, t0, recorder, is_replay=bool(replayed))
+    return OpenSession(meta.id, t0, path, writer, (parts.listener,), is_replay=bool(replayed))
 
 
 class Batches:
