@@ -32,6 +32,8 @@ MOST_LINKS, MOST_DEVICES, MOST_MESSAGES = 8, 16, 50
 MOST_SAID, SAID_S = 20, 60.0
 # "Traffic behind" is no longer true when a slow network brings it later than this.
 MOST_AGE_S = 10.0
+# A page that is loaded again is back within the first; whoever went home is missed no longer than the other.
+MISSED_S, GONE_S = 10.0, 600.0
 # Nobody answers what was said longer ago.
 ANSWER_S = 300.0
 
@@ -72,6 +74,8 @@ class Wall:
         self._links: dict[str, tuple[Role, str, float]] = {}
         self._said: dict[str, Pace] = {}
         self._streams: dict[str, set[asyncio.Task[Any]]] = {}
+        # When the last stream of a device ended.
+        self._left_s: dict[str, float] = {}
 
     # --- the owner's part ---
 
@@ -102,6 +106,18 @@ class Wall:
         for each in gone:
             for stream in self._streams.pop(each, set()):
                 stream.cancel()
+
+    def trouble(self) -> str:
+        """Say who of the crew looked on and is gone, "" where none is missed."""
+        now_s = time.monotonic()
+        missed = [
+            each.name
+            for each in self.devices
+            if each.role == "crew"
+            and not self._streams.get(each.id)
+            and MISSED_S < now_s - self._left_s.get(each.id, now_s) < GONE_S
+        ]
+        return f"the link to {', '.join(missed)} is lost" if missed else ""
 
     # --- a device's part ---
 
@@ -177,6 +193,7 @@ class Wall:
             yield
         finally:
             self._streams.get(device.id, set()).discard(task)
+            self._left_s[device.id] = time.monotonic()
 
     def _keep(self, line: CrewLine) -> None:
         self.messages[line.id] = line

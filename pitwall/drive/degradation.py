@@ -93,6 +93,14 @@ TABLE: tuple[DegradationRow, ...] = (
         back="audio_back",
     ),
     DegradationRow(
+        name="crew",
+        by="daemon",
+        detection="a device of the crew looked on, and has been gone for 10 s to 10 minutes",
+        effect="the pit wall shows old data, and nobody there can speak to the driver",
+        mend="check the network of the pits, or open the pit wall's page again",
+        unsaid="it costs the driver nothing",
+    ),
+    DegradationRow(
         name="disk",
         by="daemon",
         detection="less room than limits.free_floor_mb",

@@ -278,6 +278,7 @@ def test_every_row_says_what_is_off_and_how_it_ends_and_speaks_in_known_phrases(
         "words",
         "audio",
         "headset",
+        "crew",
         "phone",
         "settings",
     }

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import heapq
 import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
 import split_drive
+from browser import browsing
 from service_inside import Moving, running, settings
 from test_degradation import Driven
 from until import until
 
+from pitwall.api import paired
 from pitwall.config import Home
 from pitwall.contract.problems import Refused
 from pitwall.contract.status import CoachChange
@@ -149,6 +155,77 @@ async def test_a_message_is_handed_on_once_and_refused_where_nobody_drives(home:
         _, state = await crew.ask("/state")
         assert state["messages"][0]["understood_utc_s"] is not None
         await crew.client.close()
+
+
+class WeakNetwork:
+    """Forwards to a port; while `held` nothing passes."""
+
+    def __init__(self, port: int) -> None:
+        self._to, self._passing = port, asyncio.Event()
+        self._passing.set()
+        self._open: set[asyncio.StreamWriter] = set()
+
+    @asynccontextmanager
+    async def serving(self) -> AsyncIterator[int]:
+        server = await asyncio.start_server(self._both, "127.0.0.1", 0)
+        try:
+            yield server.sockets[0].getsockname()[1]
+        finally:
+            server.close()
+            self.cut()
+
+    def hold(self, held: bool) -> None:
+        self._passing.clear() if held else self._passing.set()
+
+    def cut(self) -> None:
+        for each in tuple(self._open):
+            each.transport.abort()
+
+    async def _both(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        to_reader, to_writer = await asyncio.open_connection("127.0.0.1", self._to)
+        self._open |= {writer, to_writer}
+        with contextlib.suppress(ConnectionError):
+            await asyncio.gather(self._pass(reader, to_writer), self._pass(to_reader, writer))
+
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(1 << 14):
+            await self._passing.wait()
+            writer.write(data)
+        writer.close()
+
+
+def pressed(name: str) -> str:
+    return f"[...document.querySelectorAll('button')].find((each) => each.textContent === '{name}').click()"
+
+
+@pytest.mark.long
+async def test_over_a_weak_network_each_message_is_spoken_once_or_called_not_spoken(
+    home: Home, made: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(home, settings(home, WALL)) as daemon, browsing() as page:
+        await until(lambda: daemon.wall.port != 0 and daemon.keeper.session is not None)
+        network = WeakNetwork(daemon.wall.port)
+        async with network.serving() as port:
+            await page.size(390, 844)
+            await page.open(f"http://127.0.0.1:{port}/#{code_of(daemon, 'crew', 'Anna')}")
+            await page.until("document.querySelector('.link').textContent === 'linked'")
+            assert await page.run("document.documentElement.scrollWidth") <= 390
+            await page.run(pressed("Box this lap"))
+            await page.until("document.body.innerText.includes('\tspoken')")
+            network.hold(True)
+            await page.run(pressed("Traffic behind"))
+            await page.until("document.body.innerText.includes('trying again: Traffic behind')")
+            await page.until("document.querySelector('.link').textContent.startsWith('LINK LOST')")
+            # What waited in the network is older than this by now.
+            monkeypatch.setattr(paired, "MOST_AGE_S", 1.0)
+            network.hold(False)
+            await page.until("document.body.innerText.includes('NOT spoken: it came')")
+            monkeypatch.setattr(paired, "MISSED_S", 0.0)
+            network.cut()
+            await until(lambda: daemon.wall.trouble() == "the link to Anna is lost")
+            await page.until("document.querySelector('.link').textContent === 'linked'")
+            await until(lambda: daemon.wall.trouble() == "")
+            assert [each.says for each in daemon.wall.messages.values()] == ["box"]
 
 
 def test_what_the_crew_says_is_said_on_a_straight_and_no_call_is_late_for_it(driven: Driven) -> None:
