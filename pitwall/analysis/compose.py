@@ -205,7 +205,7 @@ def heard_in_the_car(facts: Report, words: Language) -> str:
         called = words.term("calls", call.action)
         thing = things.get(call.corner)
         if thing is not None and thing.action != call.action:
-            said.append(words.say("called otherwise", corner=name, told=called, laps=call.laps))
+            said.append(words.say("called otherwise", corner=name, call=called, laps=call.laps))
         elif thing is None and call is facts.calls[0]:
             loss_s = next((each.loss_s for each in facts.opportunities if each.corner == call.corner), 0.0)
             where = words.say("called rank", rank=ranks.index(call.corner) + 1) if loss_s else ""

@@ -39,7 +39,7 @@ ANSWER_S = 300.0
 
 
 class CrewPort(Protocol):
-    """Whoever takes a message for the driver."""
+    """Passes a message on to the driver."""
 
     def crew_says(self, message: CrewMessage, by: str) -> None:
         """Hand a message to the drive. Refused (409) where nobody drives."""

@@ -123,7 +123,7 @@ def wall_app(wall: Wall, port: WallPort, words: Mapping[str, str], address: str 
 
 
 def _check(request: web.Request, address: str) -> None:
-    """Refuse a Host that is not ours (a strange page's name, bound to this address anew), and another
+    """Refuse a Host that is not ours (a strange page's name, bound to this address), and another
     page's request."""
     host = request.headers.get("Host", "")
     dialled = request.transport.get_extra_info("sockname") if request.transport is not None else None

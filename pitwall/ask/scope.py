@@ -225,7 +225,7 @@ class Subject:
     def compared_with(self, against: str) -> str:
         """Return what values are compared with: " against lap 6"."""
         laps = [] if against == "mean" else [lap.number for lap in self.laps((against,))]
-        return self.words.say("ask beside", laps=laps) if laps else self.words.say("ask beside mean")
+        return self.words.say("ask against", laps=laps) if laps else self.words.say("ask against mean")
 
     def apart(self, measure: str, one: float, other: float) -> str:
         """Return the difference of two values as they are shown, with its unit."""

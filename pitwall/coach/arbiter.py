@@ -77,16 +77,16 @@ class _Fit(msgspec.Struct, gc=False):
     left_s: float | None = None
     distance_m: float | None = None
     tier: Tier = "rule"
-    told: str = ""
+    note: str = ""
 
 
 class TimeLeft(NamedTuple):
-    """Holds the seconds to count on up to an action point, who says so, and what the ledger is told
-    of it."""
+    """Holds the seconds to count on up to an action point, who says so, and a note on it for the
+    ledger."""
 
     seconds: float
     tier: Tier
-    told: str
+    note: str
 
 
 SecondsTo = Callable[[Cue, float], TimeLeft]
@@ -259,7 +259,7 @@ class Arbiter:
             return next((fit for fit in fits if fit.clip_s <= now.free_s), fits[0])
         lead_s = self._delays.lead_s(now.fix_age_s + now.behind_s, known[-1][1])
         late = f"too late: {left.seconds:.2f} s left, {lead_s:.2f} s needed"
-        what = "; ".join(part for part in (late, left.told) if part)
+        what = "; ".join(part for part in (late, left.note) if part)
         self._drop(waiting, now.t, "expired", what, waiting.at_s_m - now.s_m)
         return None
 
@@ -272,7 +272,7 @@ class Arbiter:
             return None
         due = left.seconds <= lead_s + max(LATITUDE_S, 1.5 * now.step_s) + waiting.early_s
         distance_m = (waiting.at_s_m or 0.0) - now.s_m
-        return _Fit(text, clip_s, due, lead_s, left.seconds, distance_m, left.tier, left.told)
+        return _Fit(text, clip_s, due, lead_s, left.seconds, distance_m, left.tier, left.note)
 
     def _why_wait(self, waiting: _Waiting, now: Moment, fit: _Fit) -> str:
         """Why this may not sound now, "" when it may."""
@@ -319,7 +319,7 @@ class Arbiter:
             clip_s=fit.clip_s,
             lead_s=fit.lead_s,
             outcome="not heard" if self.unheard else "held then spoken" if held else "spoken",
-            reason="; ".join(part for part in (cue.reason, held, fit.told, self.unheard) if part),
+            reason="; ".join(part for part in (cue.reason, held, fit.note, self.unheard) if part),
             at_s_m=waiting.at_s_m,
             distance_m=fit.distance_m,
             # The place is as old as the fix: so much of the time to the action point is gone

@@ -38,9 +38,9 @@ from pitwall.track.reference import ReferenceLap
 
 # The time to the next frame is not longer than a phone's GPS step.
 LONGEST_STEP_S = 1.0
-# The apex speeds of so many corners are told, beside the deltas and the lap time.
-SPEEDS_TOLD = 4
-# A receiver that gives fewer than two fixes a second shows no pass: the driver is told after so many laps.
+# The most corners whose apex speed is spoken, with the deltas and the lap time.
+SPEEDS_SPOKEN = 4
+# A receiver that gives fewer than two fixes a second shows no pass: the driver hears it after this many laps.
 LAPS_WITHOUT_A_PASS = 3
 # Ten seconds of driving on no known track, and the driver may know why it is quiet.
 NO_TRACK_S, NO_TRACK_MPS = 10.0, 8.0
@@ -80,7 +80,7 @@ class Coach:
         self._ids = CueIds()
         self._arbiter = Arbiter(clip_s, self._delays)
         self._caller: Caller | None = None
-        # While it is not yet known whether this is a known track, nobody is told that it is none.
+        # While it is not yet known whether this is a known track, nobody hears that it is none.
         self.searching = False
         self._limits = tuple(LimitWatch(limit) for limit in LIMITS)
         self._t: float | None = None
@@ -101,7 +101,7 @@ class Coach:
             self.set_reference(reference)
 
     def use_track(self, track: Track, scripts: Scripts) -> None:
-        """Coach on this track from now on. The reference lap is set anew afterwards."""
+        """Coach on this track from now on. Set the reference lap again afterwards."""
         self.language = scripts.language
         self._caller = Caller(track, scripts, self._clip_s, self._delays, self._arbiter, self._ids, self._run)
         self._caller.trial = self._trial
@@ -120,8 +120,7 @@ class Coach:
         return self._caller.forecaster if self._caller is not None else None
 
     def use_words(self, scripts: Scripts) -> None:
-        """The words of this track were made anew: speak in these from now on, and forget
-        nothing."""
+        """Speak in these new words of the track from now on, and forget nothing."""
         self.language = scripts.language
         if self._caller is not None and self._t is not None:
             self._caller.use_words(scripts)
@@ -230,7 +229,7 @@ class Coach:
         if (
             caller is None
             or self._speaks != "numbers"
-            or corner_pass.corner not in caller.hardest(SPEEDS_TOLD)
+            or corner_pass.corner not in caller.hardest(SPEEDS_SPOKEN)
         ):
             return
         speed_mps = corner_pass.min_speed_mps
@@ -278,7 +277,7 @@ class Coach:
             self._caller.stint.take_in(lap)
 
     def sector(self, delta_s: float) -> None:
-        """A sector has ended, so many seconds behind the reference lap."""
+        """Speak of an ended sector, `delta_s` seconds behind the reference lap."""
         if self._speaks == "numbers":
             self._say_number(self.language.spoken_delta(delta_s), f"{delta_s:+.2f} s at the sector's end")
 

@@ -107,7 +107,7 @@ class LapKnowledge(msgspec.Struct, frozen=True):
 def plan_lap(
     known: LapKnowledge, lap: int, mode: Mode, most: int, *, is_new: bool
 ) -> tuple[list[PlannedCall], list[PlannedCall]]:
-    """The calls of a lap, at most so many, the dearest and then the focus first; and those of them
+    """The calls of a lap, `most` of them, the dearest and then the focus first; and those of them
     that can't be made. `is_new`: nothing is known of a lap before this one."""
     if mode == "learn":
         wanted = _teaching(known, lap)
@@ -285,7 +285,7 @@ def early_start_s(
 def spaced(
     wanted: Iterable[PlannedCall], most: int, known: LapKnowledge
 ) -> tuple[list[PlannedCall], list[PlannedCall]]:
-    """The first of the calls that leave each other the room to be heard, at most so many within a
+    """The first of the calls that leave each other the room to be heard, at most `most` within a
     lap's length; and those before the last of them that can't be made. `wanted`: the dearest first.
     A place that a dearer corner needs is kept for it."""
     chosen: list[PlannedCall] = []
@@ -306,7 +306,7 @@ def spaced(
 
 
 def has_room(at_s_m: float, heard_m: Iterable[float], most: int, lap_m: float) -> bool:
-    """Return whether no lap's length that holds this place holds more than so many, with those that
+    """Return whether no lap's length that holds this place holds more than `most`, with those that
     were heard or shall be."""
     places = sorted((*(place for place in heard_m if abs(place - at_s_m) < lap_m), at_s_m))
     return all(last - first >= lap_m for first, last in zip(places, places[most:], strict=False))

@@ -12,7 +12,7 @@ STRAIGHT_G = 0.3
 # With the throttle open a bend of this much is held, and leaves a driver free to listen.
 FREE_G = 0.6
 # No corner is driven at 11 km/h: a car that is slower stands, or is about to, and only danger is
-# told then.
+# said then.
 STANDING_MPS = 3.0
 # Between two corners of an S the lateral g passes through zero in a tenth of a second: that is no
 # straight.

@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_runs(parser)
     parser.add_argument("--formats", action=_Formats, nargs=0, help="list the formats, and what each needs")
     parser.add_argument(
-        "--with", dest="beside", metavar="FILE", type=Path,
+        "--with", dest="second", metavar="FILE", type=Path,
         help="another log of the same drive, such as the ECU's: its channels join by matched speed",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help='one line {"session": ...} per file')
@@ -75,15 +75,15 @@ class _Formats(argparse.Action):
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Import each file; one that can't be used does not stop the others. Exit code 2 if any failed."""
     gate = given_gate(arguments)
-    if arguments.beside is not None and (len(arguments.files) != 1 or arguments.files[0].is_dir()):
+    if arguments.second is not None and (len(arguments.files) != 1 or arguments.files[0].is_dir()):
         raise UserError("--with joins one file to another: name one FILE")
     return either(
         home,
         lambda store: _import_all(
-            arguments, home, partial(import_recording, store, gate=gate, second=arguments.beside)
+            arguments, home, partial(import_recording, store, gate=gate, second=arguments.second)
         ),
         lambda address: _import_all(
-            arguments, home, partial(hand_in, home, address, gate=gate, second=arguments.beside)
+            arguments, home, partial(hand_in, home, address, gate=gate, second=arguments.second)
         ),
         use="write",
     )
@@ -113,13 +113,13 @@ def _import_files(
     failed, judged = 0, False
     once = OpenedOnce()
     paths = recordings_in(files, home, once)
-    beside = _pairs(paths, home, once) if any(path.is_dir() for path in files) else {}
+    seconds = _pairs(paths, home, once) if any(path.is_dir() for path in files) else {}
     for path in paths:
-        if path in beside.values():
+        if path in seconds.values():
             continue
         try:
             with _progress(path) as progress:
-                joins = {"second": beside[path]} if path in beside else {}
+                joins = {"second": seconds[path]} if path in seconds else {}
                 imported = import_(path, progress=progress, open_=once, **joins)
         except (RecordingError, StoreError) as error:
             failed += 1

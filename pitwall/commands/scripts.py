@@ -213,7 +213,7 @@ def _undo(arguments: argparse.Namespace, home: Home) -> int:
         return 0
     for change in undone:
         when = minute(change.written_utc_s)
-        say(f"{change.corner}: taken back, {when}, {_who(change)}: {_difference(change)}", hang=2)
+        say(f"{change.corner}: undone, {when}, {_who(change)}: {_difference(change)}", hang=2)
     return 0
 
 
@@ -241,7 +241,7 @@ def _import(arguments: argparse.Namespace, home: Home) -> int:
         print_json(result)
     else:
         for line in result.refused:
-            say(f"not taken: {line}", hang=2)
+            say(f"not saved: {line}", hang=2)
         changed = ", ".join(result.changed)
         say(f"{track.name}: {changed} changed" if changed else f"{track.name}: nothing changed")
     return 1 if result.refused else 0

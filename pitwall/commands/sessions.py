@@ -204,7 +204,7 @@ def _mark_now(arguments: argparse.Namespace, home: Home) -> int:
     answer = tell(home, "/mark", MarkNow(mark=MARKS[said]))
     marked, words = msgspec.json.decode(answer, type=Marked), home.words
     mark, clock = words.term("lap", marked.mark), words.figures.clock(marked.t)
-    line = words.say("mark taken", mark=mark, lap=marked.lap, clock=clock)
+    line = words.say("mark set", mark=mark, lap=marked.lap, clock=clock)
     print_answer(marked, [line], as_json=arguments.json)
     return 0
 

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     link = add_command(actions, "link", "make a link that lets one device in, once", _link)
     link.add_argument("--crew", action="store_true", help="it may speak to the driver too, not only look")
-    link.add_argument("--name", default="pit wall", help="of whoever gets it: the ledger says who spoke")
+    link.add_argument("--name", default="pit wall", help="its owner's: the ledger says who spoke")
     link.add_argument("--json", action="store_true", help="one JSON object")
     devices = add_command(actions, "devices", "list who was let in", _devices)
     devices.add_argument("--json", action="store_true", help="a JSON array")
@@ -35,7 +35,7 @@ def _link(arguments: argparse.Namespace, home: Home) -> int:
     asked = WallAsk(role="crew" if arguments.crew else "view", name=arguments.name)
     made = msgspec.json.decode(tell(home, "/wall/links", asked), type=WallLink)
     may = "look, and speak to the driver" if made.role == "crew" else "look"
-    until = f"Good once, for {made.good_for_s / 60:.0f} minutes. Whoever opens it may {may}."
+    until = f"Good once, for {made.good_for_s / 60:.0f} minutes. Its first user may {may}."
     print_answer(made, [made.link, until], as_json=arguments.json)
     return 0
 

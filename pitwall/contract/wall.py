@@ -12,7 +12,7 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern=r"^[\w .
 
 
 class WallAsk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Asks for a link. `name`: of whoever gets it; the ledger says it with each message."""
+    """Asks for a link. `name`: its owner's; the ledger keeps it with each message."""
 
     role: Role = "view"
     name: Name = "pit wall"

@@ -205,8 +205,8 @@ def advice(
 def explain(
     road: Road, evidence: Sequence[PassEvidence], segment: Segment, best: RoadPass, *, least: int = AGREE
 ) -> Diagnosis | None:
-    """Return what explains most of the loss of any number of passes, shown by at least so many of
-    them."""
+    """Return what explains most of the loss of any number of passes, shown by at least `least`
+    of them."""
     votes = _votes((each, each.counted) for each in evidence if each.loss_s >= NEAR_BEST_S)
     agreed = {action: found for action, found in votes.items() if len(found) >= least}
     if not agreed:

@@ -10,7 +10,7 @@ from pitwall.track.lap import Lap
 # A lap this much slower than the best one before it tells nothing of its driver, unless another of
 # the laps since was like it: traffic, a yellow flag, cooling down, a spin.
 OFF_PACE, ALIKE = 1.045, 0.005
-# Laps so far apart are of different days: rain, another tyre. So many in a row make the new
+# Laps so far apart are of different days: rain, another tyre. This many in a row make the new
 # measure.
 OTHER_DAY, OTHER_DAY_LAPS = 1.06, 2
 # A pass that loses so much to the best one is traffic, an off or a yellow flag, and no technique.

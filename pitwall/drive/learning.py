@@ -94,7 +94,7 @@ def learn_track(
             ),
             places=lambda: some_places(rows(store, _FIXES, [session, PLACE_AGE_S])),
             flying=_flying(store, session),
-            beside=edit_of(store, session).track is None and _was_driven_off_line(store, session),
+            off_line=edit_of(store, session).track is None and _was_driven_off_line(store, session),
             gate=header.gate,
             splits=splits_of(header.options),
         )
@@ -105,14 +105,14 @@ def learn_track(
 
 class DrivenWhole(NamedTuple):
     """Evidence of a drive about its track. `places`: of its fixes, as `some_places` thins them;
-    `flying`: its laps that count; `beside`: much of it was off the track's line; `gate`, `splits`:
+    `flying`: its laps that count; `off_line`: much of it was off the track's line; `gate`, `splits`:
     of its recording. The first two cost a pass over the drive, and few drives need them."""
 
     track: Track
     recording: Callable[[], Recording]
     places: Callable[[], Sequence[tuple[float, float]]]
     flying: int
-    beside: bool
+    off_line: bool
     gate: StoredGate | None
     splits: Sequence[StoredGate]
 
@@ -124,7 +124,7 @@ def learn(home: Home, driven: DrivenWhole) -> tuple[str, ...]:
     # As in the home: a circuit of the world is rounded there.
     track = known.get(driven.track.id, driven.track)
     # The way back to the start of a course lies where it lies.
-    another = driven.beside and not track.has_finish
+    another = driven.off_line and not track.has_finish
     if another and (layout := layout_of(driven.places(), known)) is not None:
         keep_circuits(home, {layout.id: layout})
         return (f"another layout was driven: {layout.name} ({layout.id})",)

@@ -432,7 +432,7 @@ class _Buffered:
             recording=lambda: FusedRecording(recording, info, frames),
             places=lambda: some_places(fixes),
             flying=self._flying(),
-            beside=was_off_line(places),
+            off_line=was_off_line(places),
             gate=info.gate,
             splits=info.splits,
         )

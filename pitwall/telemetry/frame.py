@@ -9,7 +9,7 @@ import msgspec
 
 # Two fixes closer in time than this are one: whatever takes frames passes over the second.
 FIX_STEP_S = 1e-4
-# A stored place is evidence up to this age: beside a live bus each fix is as old as its receiver is
+# A stored place is evidence up to this age: with a live bus each fix is as old as its receiver is
 # late, and a place reckoned over so short a time is as good.
 PLACE_AGE_S = 0.25
 
@@ -52,7 +52,7 @@ class Frame(msgspec.Struct, gc=False):
 
     @property
     def fix_t(self) -> float:
-        """Return when its last fix was measured. A fix beside a live bus comes behind the bus's
+        """Return when its last fix was measured. With a live bus a fix comes behind the bus's
         readings: a frame is of a new fix where this is later than before, not where the age is 0."""
         return self.t - self.fix_age_s
 

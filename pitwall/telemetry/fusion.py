@@ -348,7 +348,7 @@ class Fusion:
             return
         found = self._lag.note(t, (("speed_mps", lane.speed), *shown))
         if found == "unknown" and any(self._serving[i] is not None for i in PEDALS):
-            detail = "how late the fixes are can't be told: brake and throttle marks may be metres off"
+            detail = "how late the fixes are is unknown: brake and throttle marks may be metres off"
             self._tallies.add("lag", lane.judge.stream.source, t, detail)
         elif found == "found":
             lag = self._lag
@@ -377,7 +377,7 @@ class Fusion:
                 self._lagged[id] = LaggedRows(lane.judge.stream, lag_s, slow)
         if lag_s or moved:
             for lane in self._lanes.values():
-                lane.compare_anew(self._frame_t)
+                lane.forget_compared(self._frame_t)
 
     def _move(
         self, lane: StreamLane, fix: FixJudge, t: float, speed: float | None, values: tuple[float | None, ...]

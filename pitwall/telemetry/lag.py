@@ -24,7 +24,7 @@ STEP_S, HALF_SLOPE_STEPS = 0.1, 3
 # The least lag removed: a bus adds up to 0.1 s, and at 50 m/s a brake mark moves 7 m by this.
 LEAST_LAG_S = 0.15
 SHIFTS = range(-6, 17)
-# A live drive is looked at over stretches of this much driving, within this time, at most so many
+# A live drive is looked at over stretches of this much driving, within this time, at most eight
 # of them; two that follow one another must agree.
 STRETCH_S, STRETCH_MOST_S, STRETCHES, AGREE_S = 60.0, 240.0, 8, 0.06
 NOTE_STEP_S = 0.08
@@ -96,7 +96,7 @@ class LagWatch:
     """Finds a live receiver's lag: two stretches of driving, one after the other, that agree."""
 
     def __init__(self) -> None:
-        # What is to be taken out, in seconds, and by which signal it was seen.
+        # What is to be removed, in seconds, and by which signal it was seen.
         self.lag_s, self.source = 0.0, ""
         # When the next readings are wanted (never again: all is known, or given up).
         self.next_t = -math.inf

@@ -138,8 +138,8 @@ class StreamLane:
                 _decide(ch, agreement, block.t, tallies)
             ch.pair_sum, ch.pair_n = 0.0, 0
 
-    def compare_anew(self, t: float) -> None:
-        """The car's signals come at another time: what was compared before says nothing of them."""
+    def forget_compared(self, t: float) -> None:
+        """Forget what was compared: the car's signals come at another time from now on."""
         for ch, agreement in self.pairs:
             agreement.forget()
             ch.pair_sum, ch.pair_n = 0.0, 0

@@ -36,9 +36,10 @@ class Pass(msgspec.Struct, frozen=True):
 
 
 class DrivenPath:
-    """Points of a drive at least STEP_M apart, in plane metres around the first one."""
+    """Points of a drive at least `apart_m` apart, in plane metres around the first one."""
 
-    def __init__(self) -> None:
+    def __init__(self, apart_m: float = STEP_M) -> None:
+        self._apart_m = apart_m
         self.projection = Projection(0.0, 0.0)
         self.t, self.x_m, self.y_m = array("d"), array("d"), array("d")
 
@@ -54,7 +55,7 @@ class DrivenPath:
         if not self.t:
             self.projection = Projection(lat_deg, lon_deg)
         x_m, y_m = self.projection.xy(lat_deg, lon_deg)
-        if self.t and (math.hypot(x_m - self.x_m[-1], y_m - self.y_m[-1]) < STEP_M or t <= self.t[-1]):
+        if self.t and (math.hypot(x_m - self.x_m[-1], y_m - self.y_m[-1]) < self._apart_m or t <= self.t[-1]):
             return False
         if len(self.t) >= MOST_POINTS:
             return False

@@ -118,7 +118,7 @@ async def test_a_file_that_is_no_recording_is_refused_in_the_readers_words(home:
     ("budget", "why"),
     [
         (ImportBudget(rows=100), "more than 100 rows"),
-        (ImportBudget(columns=2), "columns, 2 at most are taken"),
+        (ImportBudget(columns=2), "columns, 2 at most can be read"),
         (ImportBudget(base_s=0.0, s_per_mb=0.0), "takes more than 0 s of this processor"),
     ],
 )

@@ -96,7 +96,7 @@ def test_an_asc_of_times_since_the_line_before(tmp_path: Path) -> None:
     recording, samples = read_whole(path, aim_decoders)
     expected = read_whole(plain, aim_decoders)[1]
     assert [each.t for each in samples] == pytest.approx([each.t for each in expected], abs=0.001)
-    assert (recording.info.start_utc_s, recording.info.time_of_day_s) == (1506809173.0, 79573.0)
+    assert (recording.info.start_utc_s, recording.info.time_of_day_s) == (1506809173.191, 79573.191)
 
 
 def test_a_piece_that_unpacks_a_thousandfold_is_no_memory(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_one_word_takes_back_all_that_a_model_wrote_in_a_job(home: Home, run: Ru
     run("undo")
     assert spoken("turn_2")["script"] == {"brake": "Firm brake"}
     told = run("undo")
-    assert [corner for corner in was if f"{corner}: taken back" in told] == list(was)
+    assert [corner for corner in was if f"{corner}: undone" in told] == list(was)
     assert spoken("turn_9")["script"] == {"brake": "Small lift"}
     run("undo")
     assert {corner: spoken(corner) for corner in was} == was
@@ -147,9 +147,9 @@ def test_a_bundle_is_taken_phrase_by_phrase_and_no_name_in_it_becomes_a_path(
     held["scripts"]["../../turn_3"] = {"brake": "Brake"}
     bundle.write_text(json.dumps(held))
     told = run("import", bundle, code=1, root=other.root)
-    assert 'not taken: turn_2: brake: "Do not brake" is nothing that can be said' in told
-    assert "not taken: turn_2: 'shout' is no phase" in told
-    assert "not taken: ../../turn_3: is no corner" in told
+    assert 'not saved: turn_2: brake: "Do not brake" is nothing that can be said' in told
+    assert "not saved: turn_2: 'shout' is no phase" in told
+    assert "not saved: ../../turn_3: is no corner" in told
     assert "turn_2, turn_7 changed" in told
     assert spoken("turn_7", root=other.root)["script"]["brake"] == "Firm brake at the board"
     ours = json.loads((shipped("audio_cache") / "turn_2.json").read_text())
@@ -176,6 +176,6 @@ def test_beside_a_daemon_the_daemon_does_it_and_tells_the_same(home: Home, run: 
         [change] = daemon.ask("/tracks/sonoma/scripts/turn_7/changes")[1]
         assert (change["author"]["through"], change["had_file"]) == ("the API", False)
         assert spoken("turn_7")["change"] == change
-        assert "turn_7: taken back" in run("undo")
+        assert "turn_7: undone" in run("undo")
         assert daemon.ask("/tracks/sonoma/script-changes")[1]["corners"][7]["origin"] == "shipped"
         assert daemon.end() == 0

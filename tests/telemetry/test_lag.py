@@ -50,4 +50,4 @@ def test_fixes_in_time_move_nothing_and_slow_ones_are_doubted() -> None:
     assert fusion._lag.next_t == math.inf
     slow, _ = fused(0.6, hz=1.0, duration_s=560.0)
     assert slow.lag_s == 0.0
-    assert any("can't be told" in finding.detail for finding in slow.findings())
+    assert any("is unknown" in finding.detail for finding in slow.findings())

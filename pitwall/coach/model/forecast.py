@@ -22,8 +22,8 @@ JUDGED = 900
 TRUSTED = 150
 # A correction is used from this share of it on: below, the lookup knows as much.
 WORTH = 0.3
-# A call has this much in hand (`lead.MARGIN_S`); so often it may come later than that, and so fast
-# what is taken off follows.
+# A call has this much in hand (`lead.MARGIN_S`). Share of calls that may come later than that, and the
+# correction's step, s.
 IN_HAND_S, MISSES, STEP_S = 0.3, 0.02, 0.01
 
 

@@ -8,74 +8,59 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import math
 import os
 import subprocess
 import sys
 import time
-from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
 from pitwall.config import Home
 from pitwall.helpers.child_process import end_program, start_program
-from pitwall.telemetry.fix import METRES_PER_DEG
 from pitwall.telemetry.frame import Frame
+from pitwall.track.driven import DrivenPath
+from pitwall.track.geometry import turn_deg
 
 log = logging.getLogger("pitwall")
 
 # Three laps average out one lap's mistakes; if those were not clean, wait for two more.
 FIRST_LAPS, MORE_LAPS, MOST_TRIES = 3, 2, 4
 LOOK_EVERY_S, NICE = 3.0, 15
-# The way is kept in steps of this size, up to four laps of the longest circuit.
+# The path is searched in steps of this size, up to four laps of the longest circuit.
 STEP_M, KEPT_STEPS = 20.0, 5_000
 # A place is driven again where the car passes this near, in the same direction, after the shortest
 # kart track's lap.
-NEAR_M, SHORTEST_M, SAME_WAY_COS = 15.0, 200.0, 0.7
+NEAR_M, SHORTEST_M, SAME_WAY_DEG = 15.0, 200.0, 45.0
 
 
 class LapCount:
     """Counts laps of an unknown loop from places alone."""
 
     def __init__(self) -> None:
-        self.laps = 0
-        self._tries = 0
-        # Metres east and north, and the unit vector of the way, at each step.
-        self._steps: deque[tuple[float, float, float, float]] = deque(maxlen=KEPT_STEPS)
-        self._origin: tuple[float, float] | None = None
+        self.laps = self._tries = 0
+        self._path = DrivenPath(STEP_M)
 
     def feed(self, frame: Frame) -> None:
         """Take one frame."""
         lat_deg, lon_deg = frame.lat_deg, frame.lon_deg
         if lat_deg is None or lon_deg is None or frame.reckoned:
             return
-        if self._origin is None:
-            self._origin = (lat_deg, lon_deg)
-        lat0, lon0 = self._origin
-        x = (lon_deg - lon0) * METRES_PER_DEG * math.cos(math.radians(lat0))
-        y = (lat_deg - lat0) * METRES_PER_DEG
-        if not self._steps:
-            self._steps.append((x, y, 0.0, 0.0))
-            return
-        dx, dy = x - self._steps[-1][0], y - self._steps[-1][1]
-        step_m = math.hypot(dx, dy)
-        if step_m >= STEP_M:
-            here = (x, y, dx / step_m, dy / step_m)
-            self.laps = self._visits(here)
-            self._steps.append(here)
+        if self._path.add(frame.t, lat_deg, lon_deg) and len(self._path) > 1:
+            self.laps = self._visits()
 
-    def _visits(self, here: tuple[float, float, float, float]) -> int:
-        """Return how often this place was driven before."""
-        x, y, east, north = here
-        apart, visits, last = int(SHORTEST_M / STEP_M), 0, 0
-        for back, (sx, sy, se, sn) in enumerate(reversed(self._steps), 1):
+    def _visits(self) -> int:
+        """Return how often the newest place was driven before."""
+        path, here = self._path, len(self._path) - 1
+        x_m, y_m, course = path.x_m[here], path.y_m[here], path.course(here - 1)
+        apart, visits, last = int(SHORTEST_M / STEP_M), 0, here
+        for i in range(here - apart, max(here - KEPT_STEPS, 0), -1):
             if (
-                abs(sx - x) < NEAR_M
-                and abs(sy - y) < NEAR_M
-                and back - last >= apart
-                and se * east + sn * north > SAME_WAY_COS
+                abs(path.x_m[i] - x_m) < NEAR_M
+                and abs(path.y_m[i] - y_m) < NEAR_M
+                and last - i >= apart
+                and abs(turn_deg(course, path.course(i - 1))) < SAME_WAY_DEG
             ):
-                visits, last = visits + 1, back
+                visits, last = visits + 1, i
         return visits
 
     def due(self) -> bool:

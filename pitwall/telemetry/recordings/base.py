@@ -103,7 +103,7 @@ class ImportBudget(msgspec.Struct, frozen=True):
         this thread's time.thread_time() when its import began."""
         columns = sum(len(stream.channels) for stream in info.streams)
         if columns > self.columns:
-            what = f"has {columns} columns, {self.columns} at most are taken"
+            what = f"has {columns} columns, {self.columns} at most can be read"
             raise RecordingError(path, what, hint=FEWER)
         most_s, values = self.seconds(path), self.values
         for number, each in enumerate(found):

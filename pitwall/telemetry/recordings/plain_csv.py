@@ -33,7 +33,7 @@ from pitwall.telemetry.recordings.rows import (
     with_start,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
-from pitwall.telemetry.recordings.timeline import date_and_time, is_unix
+from pitwall.telemetry.recordings.timeline import clock_s, date_and_time, is_unix
 from pitwall.telemetry.session_clock import DAY_S
 
 MAX_PREAMBLE_LINES = 60
@@ -55,7 +55,6 @@ _TIMES = re.compile(
     r"(?P<day>date(_?time)?|day|datum)|(?P<time>(utc|gps|device|local)?_?(time|timestamp|utc)(_?(s|ms|utc|sec|stamp))?"
     r"|timestamp_\w+|epoch\w*)|(?P<elapsed>seconds(_elapsed)?|elapsed(_time|_s)?|offset)|(?P<part>hours?|minutes?|seconds?)"
 )
-_CLOCK = re.compile(r"(\d{1,2}):(\d\d):(\d\d(?:[.,]\d+)?)\s*([AaPp][Mm])?")
 _SOUTH, _WEST = ("lat_deg", "S"), ("lon_deg", "W")
 _HEMISPHERES = {
     "n_s": _SOUTH, "ns": _SOUTH, "lat_dir": _SOUTH, "e_w": _WEST, "ew": _WEST, "lon_dir": _WEST,
@@ -168,17 +167,6 @@ def _positions(headings: Sequence[Heading]) -> dict[str, int]:
     """Return the cells of latitude and longitude, empty where not both are there."""
     names: dict[str, int] = {column.channel.name: column.cell for column in map_columns(headings, RULES)}
     return {name: names[name] for name in _PLACE} if names.keys() >= _PLACE else {}
-
-
-def clock_s(text: str) -> float:
-    """Read `10:00:01.5 AM` or `13:34:05` as seconds since midnight. ValueError for neither."""
-    found = _CLOCK.search(text)
-    if found is None:
-        raise ValueError(f"{text[:30]!r} is no time of day")
-    hours, half = int(found[1]), (found[4] or "").lower()
-    if half:
-        hours = hours % 12 + (12 if half == "pm" else 0)
-    return hours * 3600.0 + int(found[2]) * 60.0 + float(found[3].replace(",", "."))
 
 
 def moment_s(text: str) -> tuple[float, bool]:

@@ -285,7 +285,7 @@ def _of_mf4(content: bytes) -> tuple[FileOutline, list[bytes]]:
             elif index != measured.masters_db.get(number):
                 found.append((number, index, channel.name))
     if len(found) > MOST_CHANNELS:
-        raise ValueError(f"it has {len(found)} channels, {MOST_CHANNELS} at most are taken")
+        raise ValueError(f"it has {len(found)} channels, {MOST_CHANNELS} at most can be read")
     left, first_s = MOST_VALUES, float("inf")
     series = []
     for number, index, name in found:

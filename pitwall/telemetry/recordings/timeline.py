@@ -159,7 +159,7 @@ _DATES = (
         r"( [A-Z]{2,5})? (?P<y>\d{4})"
     ),
 )
-_TIME = re.compile(r"(?<!\d)(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?(?:[.,]\d+)?\s*([AaPp][Mm])?")
+_TIME = re.compile(r"(?<!\d)(\d{1,2})([:.])(\d\d)(?:\2(\d\d(?:[.,]\d+)?))?(?:[.,]\d+)?\s*([AaPp][Mm])?")
 
 
 def date_and_time(text: str) -> tuple[float, bool] | None:
@@ -188,15 +188,30 @@ def date_and_time(text: str) -> tuple[float, bool] | None:
 
 
 def time_of_day(text: str) -> float | None:
-    """Return seconds since midnight of `1:34 PM` or `13:34:05`; None if there is neither."""
+    """Return seconds since midnight of `1:34 PM` or `13:34:05.5`; None if there is neither."""
+    found = _clock(text)
+    return found[0] if found is not None and found[0] < DAY_S else None
+
+
+def clock_s(text: str) -> float:
+    """Read `10:00:01.5 AM` or `13:34:05` as seconds since midnight; a clock may go on past 24 hours.
+    ValueError for neither, and without seconds."""
+    found = _clock(text)
+    if found is None or not found[1]:
+        raise ValueError(f"{text[:30]!r} is no time of day")
+    return found[0]
+
+
+def _clock(text: str) -> tuple[float, bool] | None:
+    """Return seconds since midnight, and whether seconds were given."""
     match = _TIME.search(text)
     if match is None:
         return None
-    hours, half = int(match[1]), (match[4] or "").lower()
+    hours, half, seconds = int(match[1]), (match[5] or "").lower(), match[4]
     if half:
         hours = hours % 12 + (12 if half == "pm" else 0)
-    seconds = hours * 3600.0 + int(match[2]) * 60.0 + int(match[3] or 0)
-    return seconds if seconds < DAY_S else None
+    s = float((seconds or "0").replace(",", "."))
+    return hours * 3600.0 + int(match[3]) * 60.0 + s, seconds is not None
 
 
 def utc_of(local_s: float, has_time: bool, tod_s: float) -> float:
