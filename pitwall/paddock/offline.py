@@ -81,15 +81,6 @@ NO_MODEL = "No model is set, or there is no connection."
 Recorder = Callable[[Answer | CancelledRun], None]
 
 
-class PendingQuestion(msgspec.Struct, frozen=True):
-    """A question that is being answered."""
-
-    prompt: str
-    agent: str
-    turns: tuple[Turn, ...]
-    run: Run
-
-
 class AnswerMeans(TypedDict, total=False):
     """The means of every way to answer. `compose(agent, question)` gives the facts in fixed
     sentences; it is called in threads. `record` gets every answer and every cancelled run for the
@@ -154,7 +145,8 @@ class OfflineOrchestrator:
         emit(Routed(chosen.agent, chosen.stage))
 
         def best(run: Run, fallback: FallbackAnswer) -> Awaitable[Answer]:
-            return self._best(PendingQuestion(prompt, chosen.agent, turns, run), fallback)
+            run.turns = turns
+            return self._best(chosen.agent, run, fallback)
 
         budget_s = self._budgets.get(chosen.agent, self._answer_s)
         return await self._within(budget_s, chosen.agent, chosen.agent, prompt, started, emit, best)
@@ -171,7 +163,7 @@ class OfflineOrchestrator:
     ) -> Answer:
         """Answer within the budget: `best` is given the run and the answer of `agent` to fall back
         on. What a cancelled run had done is recorded under `name`."""
-        run = Run(prompt, started + budget_s * (1 - _RESERVE), emit)
+        run = Run(prompt, started + budget_s * (1 - _RESERVE), emit, question=prompt)
         fallback = FallbackAnswer(self._compose, agent, prompt, started + budget_s, self._words)
         now = asyncio.get_running_loop().time()
         fallback.prepare_after(max(0.0, started + budget_s * self.compose_at - now))
@@ -184,7 +176,7 @@ class OfflineOrchestrator:
             await fallback.close()
         return await deliver(answer, started, emit, self._record)
 
-    async def _best(self, asked: PendingQuestion, fallback: FallbackAnswer) -> Answer:
+    async def _best(self, agent: str, run: Run, fallback: FallbackAnswer) -> Answer:
         """The best answer before the run's deadline."""
         return await fallback.answer(None, self._why)
 

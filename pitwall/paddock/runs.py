@@ -74,7 +74,7 @@ class Run:
     # Tool calls that have not returned, each with the loop's time at its start.
     started: dict[str, tuple[float, ToolCall]] = field(default_factory=dict)
     most_model_calls: int = 0
-    # What is done in this run, and its result; None: answer `question`, after `turns`.
+    # What is done in this run, and its result; None: answer `question`. `turns`: what was said before it.
     step: Callable[..., Awaitable[Any]] | None = None
     output: Any = None
     turns: tuple[Turn, ...] = ()

@@ -12,7 +12,8 @@ import pytest
 from google.adk.apps import App
 from google.adk.evaluation.eval_config import EvalConfig
 from google.adk.evaluation.eval_set import EvalSet
-from google.adk.runners import InMemoryRunner
+from google.adk.runners import InMemoryRunner, Runner
+from google.adk.sessions.sqlite_session_service import SqliteSessionService
 from labelled_questions import home_track
 from model_server import serving
 from opened_paddock import Open, composed
@@ -25,7 +26,14 @@ from pitwall.contract.events import AgentActive, Content, Done, Routed, Token, T
 from pitwall.contract.query import Query
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk import single_calls
-from pitwall.paddock.adk.app import COMPACTION_INTERVAL, OVERLAP, PitwallOrchestrator, turns_of
+from pitwall.paddock.adk.app import (
+    COMPACTION_INTERVAL,
+    MOST_SHOWN,
+    OVERLAP,
+    ROOT,
+    PitwallOrchestrator,
+    turns_of,
+)
 from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.adk.orchestrator import CrewChief
 from pitwall.paddock.apps.paddock import agent as agent_module
@@ -131,31 +139,41 @@ async def test_the_app_routes_in_python_and_remembers_what_was_said() -> None:
         assert agent in {event.author for event in events}
         assert events[-1].author == "PitwallOrchestrator"
         assert str(events[-1].content.parts[0].text).startswith(text)  # type: ignore[union-attr, index]
-    assert (
-        "Earlier:\n\ndriver: how far off gold am I\n\ncoach: Composed for GoldLapAgent."
-        in server.asked[-1].text
-    )
+    assert server.asked[-1].texts[0] == "how far off gold am I"
+    assert server.asked[-1].texts[1].startswith("Composed for GoldLapAgent.")
     assert all(EFFECTS.isdisjoint(asked.tools) for asked in server.asked)
     assert kept is not None
     assert [turn.role for turn in turns_of(kept)] == ["driver", "coach", "driver", "coach"]
 
 
-async def test_adk_compacts_a_long_session_and_the_next_prompt_begins_with_the_summary() -> None:
+async def test_adk_compacts_a_long_session_twice_though_its_process_is_killed_between(
+    tmp_path: Path,
+) -> None:
+    """Sixty events, in the file that `adk web` keeps; nobody closes the first runner."""
+    sessions = {"app_name": "pitwall", "user_id": "debug_user_id", "session_id": "debug_session_id"}
     async with (
         serving(obedient) as server,
         open_model(ModelSettings(kind="gemini", base_url=server.url, api_key="k")) as model,
     ):
         assert model is not None
-        app = CrewChief(model, TOOLBOX, compose=composed, answer_s=120.0).app()
-        async with InMemoryRunner(app=app) as runner:
-            for number in range(2 * COMPACTION_INTERVAL + 1):
+        for numbers in (range(20), range(20, 2 * COMPACTION_INTERVAL + 1)):
+            app = CrewChief(model, TOOLBOX, compose=composed, answer_s=120.0).app()
+            runner = Runner(app=app, session_service=SqliteSessionService(str(tmp_path / "session.db")))
+            for number in numbers:
                 await runner.run_debug(f"how is the weather {number}", quiet=True)
-            kept = await runner.session_service.get_session(
-                app_name=runner.app_name, user_id="debug_user_id", session_id="debug_session_id"
-            )
+        kept = await runner.session_service.get_session(**sessions)
     assert kept is not None
     compacted = [event for event in kept.events if event.actions.compaction is not None]
-    assert len(compacted) == 2
+    first, second = (one.actions.compaction for one in compacted)
+    asked = [one.timestamp for one in kept.events if one.author in ("user", ROOT) and one not in compacted]
+    assert first is not None
+    assert second is not None
+    # Thirty events, and the last ten of them once more.
+    assert sum(at <= first.end_timestamp for at in asked) == 2 * COMPACTION_INTERVAL == 30
+    assert sum(second.start_timestamp <= at <= first.end_timestamp for at in asked) == 2 * OVERLAP == 10
+    assert max(len(one.texts) for one in server.asked) == 1 + MOST_SHOWN + 1
+    assert max(len(text) for one in server.asked for text in one.texts) <= MAX_TEXT_CHARS + 60
+    assert server.asked[-1].texts[0].startswith("driver: ")
     turns = turns_of(kept)
     assert turns[0].role == "summary"
     assert len(turns) <= 1 + 2 * (COMPACTION_INTERVAL + OVERLAP)
@@ -179,7 +197,7 @@ def test_adks_own_commands_find_the_app_and_it_is_the_only_one(
     assert loader.list_agents() == ["paddock"]
     found = loader.load_agent("paddock")
     assert isinstance(found, App)
-    assert [plugin.name for plugin in found.plugins] == ["compaction", "tool_validator"]
+    assert [plugin.name for plugin in found.plugins] == ["context_filter_plugin", "tool_validator"]
     assert list(tmp_path.iterdir()) == []
 
 

@@ -8,11 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 from google.genai import types
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from pitwall.contract.messages import Turn
-from pitwall.paddock.adk.plugins import COMPACT_OVER, HARD_LIMIT, KEPT, compact
+from pitwall.paddock.adk.plugins import shortened
 from pitwall.paddock.context import (
     BUDGET_TOKENS,
     MAX_TEXT_CHARS,
@@ -79,11 +76,10 @@ def test_a_prompt_keeps_to_its_budget_and_names_what_it_left_out() -> None:
         Section(title="laps", text="1:52.3 " * 600, rank=8),
         Section(title="session", text="Sonoma", rank=0),
     ]
-    turns = [Turn("driver", "old " * 400), Turn("coach", "recent")]
-    built = build_prompt("Why?", sections, turns, budget=300)
+    built = build_prompt("Why?", sections, budget=300)
     assert tokens(built.text) == built.tokens <= 310
-    assert built.left_out == ("earlier turns: 1", "laps")
-    assert built.text.index("smooth hands") < built.text.index("Sonoma") < built.text.index("coach: recent")
+    assert built.left_out == ("laps",)
+    assert built.text.index("smooth hands") < built.text.index("Sonoma")
 
 
 def test_long_texts_are_cut_and_marked() -> None:
@@ -114,54 +110,13 @@ def test_a_state_loses_whole_findings_and_names_them() -> None:
     )
 
 
-def _call(number: int) -> types.Content:
-    part = types.Part(function_call=types.FunctionCall(name="lap_delta", args={"lap": number}))
-    return types.Content(role="model", parts=[part])
-
-
-def _result(number: int) -> types.Content:
-    response = types.FunctionResponse(name="lap_delta", response={"delta_s": number})
-    return types.Content(role="user", parts=[types.Part(function_response=response)])
-
-
-def _history(pairs: int) -> list[types.Content]:
-    first = types.Content(role="user", parts=[types.Part(text="Question: why?")])
-    return [first, *(content for number in range(pairs) for content in (_call(number), _result(number)))]
-
-
-def test_thirty_events_are_left_alone_and_more_are_summarised() -> None:
-    short = _history(14)
-    assert compact(short) == short
-    long = _history(20)
-    held = compact(long)
-    assert held[0] == long[0]
-    assert held[2:] == long[-len(held) + 2 :]
-    assert KEPT <= len(held) - 2 <= KEPT + 1
-    text = (held[1].parts or [])[0].text or ""
-    assert "Summary of" in text
-    assert 'called lap_delta {"lap":0}' in text
-
-
-@settings(max_examples=25)
-@given(st.lists(st.sampled_from(["call", "result", "text"]), max_size=140))
-def test_compaction_never_parts_a_result_from_its_call_nor_passes_the_limit(kinds: list[str]) -> None:
-    made = {"call": _call, "result": _result}
-    contents = [
-        made[kind](number)
-        if kind in made
-        else types.Content(role="model", parts=[types.Part(text="t" * 6_000)])
-        for number, kind in enumerate(kinds)
-    ]
-    held = compact(contents)
-    assert len(held) <= min(max(COMPACT_OVER, len(contents)), HARD_LIMIT)
-    assert all(len(part.text or "") < MAX_TEXT_CHARS + 60 for one in held[1:] for part in one.parts or [])
-
-
 def test_a_long_result_is_cut_for_the_model() -> None:
     part = types.Part(
         function_response=types.FunctionResponse(name="query", id="7", response={"rows": ["x" * 9_000]})
     )
-    _prompt, held = compact([_call(0), types.Content(role="user", parts=[part])])
+    text = types.Content(role="model", parts=[types.Part(text="t" * 6_000)])
+    cut_text, held = shortened([text, types.Content(role="user", parts=[part])])
+    assert len((cut_text.parts or [])[0].text or "") < MAX_TEXT_CHARS + 60
     response = (held.parts or [])[0].function_response
     assert response is not None
     assert response.id == "7"

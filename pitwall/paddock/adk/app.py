@@ -21,6 +21,7 @@ from google.adk.apps.base_events_summarizer import BaseEventsSummarizer
 from google.adk.events import Event as AdkEvent
 from google.adk.events.event_actions import EventActions, EventCompaction
 from google.adk.models.llm_request import LlmRequest
+from google.adk.plugins.context_filter_plugin import ContextFilterPlugin
 from google.adk.runners import Runner
 from google.adk.sessions import InMemorySessionService, Session
 from google.genai import types
@@ -28,14 +29,16 @@ from pydantic import ConfigDict
 
 from pitwall.contract.events import Answer, shown_text
 from pitwall.contract.messages import Turn as Said
-from pitwall.paddock.adk.plugins import BeforeCall, Compaction, ToolValidator
+from pitwall.paddock.adk.plugins import BeforeCall, ToolValidator, shortened
 from pitwall.paddock.adk.translator import Translator
 from pitwall.paddock.context import MAX_TEXT_CHARS, cut
 from pitwall.paddock.runs import Run, Runs
 
 APP, ROOT = "pitwall", "PitwallOrchestrator"
-# ADK compacts a session after this number of questions, and keeps the last ones as they were.
-COMPACTION_INTERVAL, OVERLAP = 20, 4
+# What a model is shown of the turns before a question, beside ADK's summary, and the length of each.
+MOST_SHOWN, TURN_CHARS = 6, 600
+# ADK compacts a session after this number of questions (30 events), and again with the last five of them.
+COMPACTION_INTERVAL, OVERLAP = 15, 5
 # It also does once a prompt was that long, and keeps the last events as they were.
 TOKEN_THRESHOLD, EVENTS_KEPT = 24_000, 10
 _LINE_CHARS = 160
@@ -49,8 +52,8 @@ class AgentTurn:
         self._numbers = itertools.count(1)
         self._events: asyncio.Queue[tuple[AdkEvent, asyncio.Event] | None] = asyncio.Queue()
 
-    async def ask(self, agent: LlmAgent, prompt: str) -> Any:
-        """The agent's answer to this prompt alone: text, or a dict where it has a schema.
+    async def ask(self, agent: LlmAgent, prompt: str, before: Sequence[Said] = ()) -> Any:
+        """The agent's answer to this prompt after earlier turns: text, or a dict where it has a schema.
 
         ValidationError: the answer has not the schema's form. Raises what ADK raises where the model fails.
         """
@@ -59,7 +62,7 @@ class AgentTurn:
             # The prompt is made of facts of this moment, so no event has it. What tools gave stays.
             own = [content for content in llm_request.contents if _of_agent(content)]
             asked = types.Content(role="user", parts=[types.Part(text=prompt)])
-            llm_request.contents = [asked, *own]
+            llm_request.contents = [*shown_before(before), asked, *own]
 
         # An agent of its own for each prompt: several may be asked at once.
         asked = agent.clone(update={"before_model_callback": show})
@@ -95,6 +98,20 @@ class AgentTurn:
             await asyncio.wait({task})
 
 
+def shown_before(turns: Sequence[Said]) -> list[types.Content]:
+    """What a model is shown of earlier turns: ADK's summary, where there is one, and the last few."""
+    first = 1 if turns and turns[0].role == "summary" else 0
+    return [
+        *(_content(turn, MAX_TEXT_CHARS) for turn in turns[:first]),
+        *(_content(turn, TURN_CHARS) for turn in turns[first:][-MOST_SHOWN:]),
+    ]
+
+
+def _content(turn: Said, most: int) -> types.Content:
+    part = types.Part(text=cut(" ".join(turn.text.split()), most))
+    return types.Content(role="user" if turn.role == "driver" else "model", parts=[part])
+
+
 def _of_agent(content: types.Content) -> bool:
     return content.role == "model" or any(part.function_response for part in content.parts or [])
 
@@ -127,7 +144,7 @@ class PitwallOrchestrator(BaseAgent):
         run = self.runs.of(ctx.invocation_id)
         if run.step is None:
             run.prompt = run.question = _text(AdkEvent(author="user", content=ctx.user_content))
-            run.turns = turns_of(ctx.session)[:-1]
+        run.turns = turns_of(ctx.session)[:-1]
         async with aclosing(turn.events((run.step or self.answers)(turn, run), run)) as events:
             async for event in events:
                 yield event
@@ -195,7 +212,11 @@ def pitwall_app(
             runs=runs,
             answers=answers,
         ),
-        plugins=[Compaction(), ToolValidator(runs, before_call)],
+        # ADK leaves an agent this question of a session; `show` adds the turns before it.
+        plugins=[
+            ContextFilterPlugin(num_invocations_to_keep=1, custom_filter=shortened),
+            ToolValidator(runs, before_call),
+        ],
         events_compaction_config=EventsCompactionConfig(
             summarizer=CodeSummarizer(),
             compaction_interval=COMPACTION_INTERVAL,
@@ -217,6 +238,8 @@ class Engine:
 
     def __init__(self, before_call: BeforeCall | None = None) -> None:
         self.runs = Runs()
+        # The home keeps what was said. ADK's SqliteSessionService would keep it twice, where `forget` does
+        # not find it: a session here is made of the turns from the home, and lasts one question.
         self._sessions = InMemorySessionService()
         self._runner = Runner(
             app=pitwall_app(self.runs, before_call=before_call), session_service=self._sessions
@@ -232,9 +255,14 @@ class Engine:
 
         `max_model_calls` at least 1: the call after the last is refused before it is made.
         """
-        session = await self._sessions.create_session(
-            app_name=APP, user_id="driver", session_id=f"ask{next(self._numbers)}"
-        )
+        name: Any = {"app_name": APP, "user_id": "driver", "session_id": f"ask{next(self._numbers)}"}
+        session = await self._sessions.create_session(**name)
+        for number, said in enumerate(run.turns):
+            author = "user" if said.role == "driver" else ROOT
+            event = AdkEvent(
+                author=author, invocation_id=f"before{number}", content=_content(said, MAX_TEXT_CHARS)
+            )
+            await self._sessions.append_event(session, event)
         run.most_model_calls, run.step = max_model_calls, step
         self.runs.announce(session.id, run)
         try:
@@ -250,5 +278,5 @@ class Engine:
                         run.emit(ours)
         finally:
             self.runs.forget(session.id)
-            await self._sessions.delete_session(app_name=APP, user_id="driver", session_id=session.id)
+            await self._sessions.delete_session(**name)
         return run.output

@@ -131,7 +131,8 @@ async def enforced(
             run.forced[name] = tuple(tool for group in unmet for tool in group)
         malformed = False
         try:
-            output = await turn.ask(agent, _asked(run, prompt or run.prompt, name, attempt, unmet))
+            asked = _asked(run, prompt or run.prompt, name, attempt, unmet)
+            output = await turn.ask(agent, asked, () if prompt else run.turns)
         except Exception as error:
             # A typed answer of the wrong form. Asking again may help then, unlike else.
             misshapen = isinstance(getattr(error, "error", error), (ValidationError, msgspec.DecodeError))

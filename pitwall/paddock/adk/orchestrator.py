@@ -13,7 +13,6 @@ from google.adk.models.base_llm import BaseLlm
 from pitwall.analysis.places import corners_in, find_corners
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Error
-from pitwall.contract.messages import Turn as Said
 from pitwall.paddock.adk.app import AgentTurn, Engine, Step, pitwall_app
 from pitwall.paddock.adk.crew import Crew, NoNarrative, asked_pipeline, asked_specialist
 from pitwall.paddock.adk.model_client import LEAST_REST_S, causes, rest_after, sentence
@@ -24,7 +23,7 @@ from pitwall.paddock.facts import SESSION_FACTS
 from pitwall.paddock.fallback import FallbackAnswer
 from pitwall.paddock.intents import route
 from pitwall.paddock.model_text import split_emotion
-from pitwall.paddock.offline import AnswerMeans, OfflineOrchestrator, PendingQuestion
+from pitwall.paddock.offline import AnswerMeans, OfflineOrchestrator
 from pitwall.paddock.points import MOST_TOLD, PointFacts, points_in, take_up_composed
 from pitwall.paddock.question_kind import asks_for_change
 from pitwall.paddock.roster import DUTIES, EFFECTS, NARRATIVE, PIPELINES, speaker_of
@@ -90,39 +89,33 @@ class CrewChief(OfflineOrchestrator):
         chosen = route(run.question, self._track)
         fallback = FallbackAnswer(self._compose, chosen.agent, run.question, run.deadline + 1.0, self._words)
         fallback.prepare_after(0.0)
-        pending = PendingQuestion(run.question, chosen.agent, run.turns, run)
         run.most_model_calls = _most_calls(chosen.agent)
         try:
-            return await self._answered(pending, fallback, lambda step: step(turn, run))
+            return await self._answered(chosen.agent, run, fallback, lambda step: step(turn, run))
         finally:
             await fallback.close()
 
-    async def _best(self, asked: PendingQuestion, fallback: FallbackAnswer) -> Answer:
+    async def _best(self, agent: str, run: Run, fallback: FallbackAnswer) -> Answer:
         """The model's answer, or the fallback with the reason."""
-        agent, run = asked.agent, asked.run
 
         def through(step: Step) -> Awaitable[Any]:
             translator = Translator(agent, run)
             return self.engine.run(step, run, translator, max_model_calls=_most_calls(agent))
 
-        return await self._answered(asked, fallback, through)
+        return await self._answered(agent, run, fallback, through)
 
     async def _answered(
-        self,
-        asked: PendingQuestion,
-        fallback: FallbackAnswer,
-        through: Callable[[Step], Awaitable[Any]],
+        self, agent: str, run: Run, fallback: FallbackAnswer, through: Callable[[Step], Awaitable[Any]]
     ) -> Answer:
         """`through` runs a step inside the App."""
-        prompt, agent, turns, run = asked.prompt, asked.agent, asked.turns, asked.run
-        run.question, run.change, run.facts = prompt, asks_for_change(prompt), PointFacts(self._words)
+        run.change, run.facts = asks_for_change(run.question), PointFacts(self._words)
         if self._track is not None:
-            run.named_by, run.corners = self._named, self._asked_for(prompt, turns)
+            run.named_by, run.corners = self._named, self._asked_for(run)
         left_out: tuple[str, ...] = ()
         rest_s = 0.0
         try:
             async with asyncio.timeout_at(run.deadline):
-                built = await self._prompt(agent, prompt, turns)
+                built = await self._prompt(agent, run.question)
                 run.prompt, left_out = built.text, built.left_out
                 await self._fetch_facts(agent, run)
                 text = await through(lambda turn, own: self._asked(turn, own, agent))
@@ -157,9 +150,9 @@ class CrewChief(OfflineOrchestrator):
         run.emit(Error(why))
         return msgspec.structs.replace(await fallback.answer(run, why), rest_s=rest_s)
 
-    async def _prompt(self, agent: str, question: str, turns: Sequence[Said] = ()) -> BuiltPrompt:
+    async def _prompt(self, agent: str, question: str) -> BuiltPrompt:
         sections = await asyncio.to_thread(self._context, agent, question) if self._context else ()
-        return build_prompt(question, sections, turns)
+        return build_prompt(question, sections)
 
     def _of_points(self, text: str, agent: str, run: Run, left_out: tuple[str, ...]) -> Answer | None:
         """The answer that a model's points make with the certain facts, None where it gave no point."""
@@ -193,9 +186,9 @@ class CrewChief(OfflineOrchestrator):
         found = find_corners(self._track, corner) if self._track else []
         return found[0].id if len(found) == 1 else ""
 
-    def _asked_for(self, prompt: str, turns: Sequence[Said]) -> tuple[str, ...]:
+    def _asked_for(self, run: Run) -> tuple[str, ...]:
         """The corners that a question names, else those of the latest words of the driver that name one."""
-        texts = [prompt, *(turn.text for turn in reversed(turns) if turn.role == "driver")]
+        texts = [run.question, *(turn.text for turn in reversed(run.turns) if turn.role == "driver")]
         named = (corners_in(self._track, text) for text in texts) if self._track else ()
         return next(filter(None, named), ())
 
