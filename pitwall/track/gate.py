@@ -221,6 +221,8 @@ def great_circle_m(lat0_deg: float, lon0_deg: float, lat1_deg: float, lon1_deg: 
 MARK_SPREAD_M = 60.0
 # The line is put where the course changes by less than this over a stretch of road.
 STRAIGHT_DEG, STRAIGHT_POINTS = 8.0, 6
+# A round course has no such stretch: there by less than this.
+ROUND_DEG = 45.0
 # Candidates for the line: the fastest places, not all on one straight.
 CANDIDATES, CANDIDATE_GAP = 24, 12
 # No circuit is shorter (an indoor kart track has 200 m); a turn in the paddock is.
@@ -259,8 +261,9 @@ def mark_place(driven: DrivenPath, t: float) -> tuple[float, float, float] | Non
 
 
 def gate_from_loop(driven: DrivenPath) -> Gate | None:
-    """Return a line on the fastest straight of a closed loop driven at least twice; else None."""
-    for index in fastest_straights(driven):
+    """Return a line on the fastest straight of a closed loop driven at least twice, or its fastest
+    place where it has none (a round oval); else None."""
+    for index in fastest_straights(driven) or fastest_straights(driven, ROUND_DEG):
         at = (driven.x_m[index], driven.y_m[index])
         course = driven.course(index)
         crossed = [i for i, _ in driven.crossings(at, course, LANE_M)]
@@ -274,13 +277,14 @@ def gate_from_loop(driven: DrivenPath) -> Gate | None:
     return None
 
 
-def fastest_straights(driven: DrivenPath) -> list[int]:
-    """Indices of the fastest places with a straight around them, fastest first."""
+def fastest_straights(driven: DrivenPath, most_deg: float = STRAIGHT_DEG) -> list[int]:
+    """Indices of the fastest places with a straight around them, fastest first. `most_deg`: how far
+    that may turn."""
     around = STRAIGHT_POINTS // 2
     speeds = [
         (driven.speed_mps(i), i)
         for i in range(around, len(driven) - around - 1)
-        if driven.speed_mps(i) >= DRIVING_MPS and is_straight(driven, i - around, i + around)
+        if driven.speed_mps(i) >= DRIVING_MPS and is_straight(driven, i - around, i + around, most_deg)
     ]
     chosen: list[int] = []
     for _, index in sorted(speeds, key=lambda item: (-item[0], item[1])):
@@ -291,11 +295,11 @@ def fastest_straights(driven: DrivenPath) -> list[int]:
     return chosen
 
 
-def is_straight(driven: DrivenPath, first: int, last: int) -> bool:
+def is_straight(driven: DrivenPath, first: int, last: int, most_deg: float = STRAIGHT_DEG) -> bool:
     """Return whether these steps were driven without a hole and go one way."""
     course = driven.course(first)
     return all(
-        driven.driven(i) and abs(turn_deg(course, driven.course(i))) <= STRAIGHT_DEG
+        driven.driven(i) and abs(turn_deg(course, driven.course(i))) <= most_deg
         for i in range(first, last + 1)
     )
 

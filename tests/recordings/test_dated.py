@@ -6,6 +6,7 @@ import pytest
 from test_aligned import Drive
 
 from pitwall.telemetry.recordings.dated import with_day_doubted
+from pitwall.telemetry.sample import Stream
 
 NOW_UTC_S = 1_790_000_000.0  # September 2026
 
@@ -24,6 +25,10 @@ def test_a_day_that_a_rollover_explains_is_doubted(start_utc_s: float | None, do
     drive.info = type(drive.info)("made", "made.csv", drive.info.streams, start_utc_s=start_utc_s)
     found = with_day_doubted(drive, NOW_UTC_S)
     assert (found is not drive) == doubted
+    # A logger's own clock, without a receiver, missed no rollover.
+    moving = tuple(Stream(0, "dash", stream.channels[2:]) for stream in drive.info.streams)
+    drive.info = type(drive.info)("made", "made.ld", moving, start_utc_s=start_utc_s)
+    assert with_day_doubted(drive, NOW_UTC_S) is drive
     if doubted:
         assert found.info.start_utc_s is None
         assert found.info.time_of_day_s == 17 * 3600.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,10 @@ def test_tcx(tmp_path: Path) -> None:
     assert column(recording, samples, "lon_deg") == [4.5, 4.5]
     assert column(recording, samples, "altitude_m") == [12.0, 12.0]
     assert kinds(recording) == {"malformed_row": 1}
+
+
+def test_a_ride_without_any_position_is_told_so(tmp_path: Path) -> None:
+    path = tcx(tmp_path / "indoors.tcx")
+    path.write_text(re.sub(r"<Position>.*?</Position>", "", path.read_text(), flags=re.DOTALL))
+    with pytest.raises(RecordingError, match=r"3 points with a time and none with a position .*without GPS"):
+        open_recording(path)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from pitwall.telemetry.findings import FindingLog
-from pitwall.telemetry.recordings.timeline import DAY_S, Timeline
+from pitwall.telemetry.recordings.timeline import DAY_S, Timeline, date_and_time
 
 
 def run(raw: list[float], wrap_s: float | None = None) -> tuple[list[float | None], dict[str, int]]:
@@ -65,3 +67,25 @@ def test_a_million_steps_add_no_error() -> None:
     for step in range(1_000_000):
         last = timeline.advance((80_000.0 + step * 0.01) % DAY_S) or 0.0
     assert last == pytest.approx(9_999.99, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("01/08/2025 @ 14:43:32", "2025-08-01"),  # Racelogic
+        ("5/6/2024 11:30:00 AM", "2024-05-06"),
+        ("05/06/2024 11:30:00 AM", "2024-06-05"),
+        ("12/31/2025", "2025-12-31"),
+        ("06.05.2024 11:30", "2024-05-06"),
+    ],
+)
+def test_the_day_comes_first_but_in_american(text: str, day: str) -> None:
+    found = date_and_time(text)
+    assert found is not None
+    assert time.strftime("%Y-%m-%d", time.gmtime(found[0])) == day
+
+
+def test_a_day_that_is_still_to_come_was_written_month_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1_780_000_000.0)  # 2026-05-28
+    days = [date_and_time(text) for text in ("05/12/2026", "06/05/2026")]
+    assert [time.strftime("%m-%d", time.gmtime(day[0])) for day in days if day] == ["05-12", "05-06"]

@@ -211,3 +211,24 @@ def test_half_a_file_is_an_error(tmp_path: Path, cut_at: bytes, says: str) -> No
         read_whole(path)
     assert says in caught.value.what
     assert str(path) in str(caught.value)
+
+
+def test_of_two_columns_that_say_the_same_the_one_that_moves_is_used(tmp_path: Path) -> None:
+    """RaceChrono's accelerometer that gave nothing, beside what is reckoned from GPS."""
+    head = vbo(tmp_path, TWO).read_text()
+    for ours, theirs in (
+        ("Brake", "latacc"),
+        ("Vehicle_Speed", "latacc-calc"),
+        ("Speed_Wheel", "latacc-calc"),
+    ):
+        head = head.replace(ours, theirs)
+    head = head.replace("bar\nkmh", "g\ng")
+    fixes = [f"008 1730{n // 10:02d}.{n % 10}0 {LAT} {LON} 100.0 90.0 50.0" for n in range(99)]
+    rows = "".join(f"{fix} 0.000 0.{n:03d}\r\n" for n, fix in enumerate(fixes))
+    path = tmp_path / "both.vbo"
+    path.write_text(head[: head.index("[data]")] + "[data]\n" + rows)
+    recording, samples = read_whole(path)
+    assert column(recording, samples, "g_lat")[98] == 0.098
+    assert [each.detail for each in recording.findings() if each.kind == "stuck"] == [
+        "'latacc' never changes: 'latacc-calc' is used"
+    ]

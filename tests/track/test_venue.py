@@ -215,6 +215,18 @@ def test_a_loop_without_any_mark_is_timed_on_its_fastest_straight(corners) -> No
     assert lap_times(driven, venue.gate)[:2] == pytest.approx([lap_s] * 2, abs=0.2)
 
 
+def test_a_round_oval_without_a_straight_is_timed_too() -> None:
+    turn = 2.0 * math.pi / 38.0  # 25 m/s on a radius of 151 m
+    at = [turn * 0.1 * i for i in range(1_600)]
+    frames = [
+        frame_at(0.1 * i, 151.2 * math.cos(a), 151.2 * math.sin(a), 25.0, -math.degrees(a) % 360.0)
+        for i, a in enumerate(at)
+    ]
+    driven = Drive(frames, [])
+    venue = venue_of_recording(Driven(driven), {})
+    assert lap_times(driven, venue.gate) == pytest.approx([38.0] * 3, abs=0.01)
+
+
 @pytest.mark.parametrize(
     "driven",
     [

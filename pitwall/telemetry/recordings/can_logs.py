@@ -191,10 +191,14 @@ class CandumpRecording:
             tuple(Stream(number, part.group, part.channels) for number, part in enumerate(parts)),
             start_utc_s=first_s if first_s is not None and is_unix(first_s) else None,
         )
+        self._names_nothing = not any(channel.canonical for part in parts for channel in part.channels)
 
     def samples(self) -> Iterator[Sample]:
         """Each frame's signals, in the order of the file."""
         log = self._log = FindingLog()
+        if self._names_nothing:
+            detail = "none of the DBC's signals is named as one of Pitwall's: take them with --mapping"
+            log.add("blank_channel", "", None, f"{detail} auto by their names, or a mapping FILE")
         timeline, streams, decoders = Timeline(log), self._streams, self._decoders
         last_raw_s, t = None, None
         unknown: Counter[int] = Counter()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -222,23 +223,18 @@ def map_columns(
     `defaults`: the format's units by canonical name if the file gives none. `dead`: cells whose
     column never changes; one that moves outranks it.
     """
-    compiled = [(re.compile(rule.pattern), rule) for rule in (*rules, *VEHICLE_RULES)]
-    found = [_canonical(heading, compiled, defaults or {}) for heading in headings]
-    winner: dict[str, int] = {}
-    ranks: dict[str, tuple[bool, int]] = {}
-    for index, candidate in enumerate(found):
-        if candidate is None:
-            continue
-        name = candidate[0].canonical
-        rank = (headings[index].cell in dead, candidate[0].rank)
-        if name not in ranks or rank < ranks[name]:
-            winner[name], ranks[name] = index, rank
+    found = _meanings(headings, rules, defaults or {})
+    ranked = sorted(
+        ((heading.cell in dead, meaning[0].rank), heading.cell, meaning[0].canonical)
+        for heading, meaning in zip(headings, found, strict=True)
+        if meaning is not None
+    )
+    winner = {name: cell for _, cell, name in reversed(ranked)}
     used = set(SIGNALS)
     columns: list[MappedColumn] = []
-    for index, heading in enumerate(headings):
-        candidate = found[index]
-        if candidate is not None and winner[candidate[0].canonical] == index:
-            columns.append(_canonical_column(heading, *candidate))
+    for heading, meaning in zip(headings, found, strict=True):
+        if meaning is not None and winner[meaning[0].canonical] == heading.cell:
+            columns.append(_canonical_column(heading, *meaning))
         else:
             name = _unique(heading, used)
             used.add(name)
@@ -246,6 +242,24 @@ def map_columns(
                 MappedColumn(heading.cell, Channel(name, label(heading.unit), label(heading.name)))
             )
     return tuple(columns)
+
+
+def rivals(
+    headings: Sequence[Heading], rules: Sequence[Rule], defaults: dict[str, str] | None = None
+) -> list[list[Heading]]:
+    """Return the columns that say the same: of each signal that several give, the preferred first."""
+    same: dict[str, list[tuple[int, Heading]]] = {}
+    for heading, meaning in zip(headings, _meanings(headings, rules, defaults or {}), strict=True):
+        if meaning is not None:
+            same.setdefault(meaning[0].canonical, []).append((meaning[0].rank, heading))
+    return [[each for _, each in sorted(group, key=itemgetter(0))] for group in same.values() if group[1:]]
+
+
+def _meanings(
+    headings: Sequence[Heading], rules: Sequence[Rule], defaults: dict[str, str]
+) -> list[tuple[Rule, Conversion] | None]:
+    compiled = [(re.compile(rule.pattern), rule) for rule in (*rules, *VEHICLE_RULES)]
+    return [_canonical(heading, compiled, defaults) for heading in headings]
 
 
 def _canonical(

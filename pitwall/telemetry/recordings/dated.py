@@ -19,10 +19,15 @@ EPOCH_UTC_S = 935_280_000.0
 
 
 def with_day_doubted(recording: Recording, now_utc_s: float | None = None) -> Recording:
-    """Drop the day, which may be 1,024 weeks too early; keep the time of day."""
+    """Drop the day that a receiver may give 1,024 weeks too early; keep the time of day."""
     now_utc_s = time.time() if now_utc_s is None else now_utc_s
     start_utc_s = recording.info.start_utc_s
-    if start_utc_s is None or not EPOCH_UTC_S <= start_utc_s <= now_utc_s - ROLLOVER_S:
+    names = {channel.name for stream in recording.info.streams for channel in stream.channels}
+    if (
+        "lat_deg" not in names
+        or start_utc_s is None
+        or not EPOCH_UTC_S <= start_utc_s <= now_utc_s - ROLLOVER_S
+    ):
         return recording
     days = (time.strftime("%Y-%m-%d", time.gmtime(at)) for at in (start_utc_s, start_utc_s + ROLLOVER_S))
     what = (

@@ -69,7 +69,11 @@ class GpxRecording:
     def __init__(self, path: Path, head: bytes) -> None:
         self.path, self._kind = path, _kind(head) or "gpx"
         self._log = FindingLog()
+        self._without_place = 0
         first = next(self._points(self._log, Timeline(self._log)), None)
+        if first is None and self._without_place:
+            what = f"has {self._without_place} points with a time and none with a position"
+            raise RecordingError(path, what, hint="it was recorded without GPS, as indoors", recognised=True)
         if first is None:
             raise RecordingError(
                 path, "has no trackpoint with a time", hint="export the track with its times, not the route"
@@ -144,6 +148,7 @@ class GpxRecording:
                             begun, point = None, _point(element, _TAGS[self._kind])
                             if point is None:
                                 log.add("malformed_row", "", timeline.t, "a point without place or time")
+                                self._without_place += any(map(_is_time, element))
                             else:
                                 elements = 0
                                 yield point
@@ -153,6 +158,10 @@ class GpxRecording:
         except ElementTree.ParseError as error:
             # The logger lost its power: what stands before the break is good.
             log.add("malformed_row", "", timeline.t, f"the file breaks off or is damaged: {error}")
+
+
+def _is_time(element: ElementTree.Element) -> bool:
+    return _name(element).lower() == "time"
 
 
 def _name(element: ElementTree.Element) -> str:

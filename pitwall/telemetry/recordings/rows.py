@@ -22,6 +22,7 @@ from pitwall.telemetry.recordings.columns import (
     Rule,
     info_of,
     map_columns,
+    rivals,
 )
 from pitwall.telemetry.recordings.text import numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, time_of_day
@@ -228,8 +229,39 @@ class RowTable:
         self, headings: Sequence[Heading], rules: Sequence[Rule], defaults: dict[str, str] | None = None,
         *, time_at: int | None = None,
     ) -> tuple[MappedColumn, ...]:  # fmt: skip
-        """Return the columns of numbers but the time's, as `map_columns` names them."""
-        return self.numbers([c for c in map_columns(headings, rules, defaults) if c.cell != time_at])
+        """Return the columns of numbers but the time's, as `mapped` names them."""
+        named = self.mapped(headings, rules, defaults)
+        return self.numbers([column for column in named if column.cell != time_at])
+
+    def mapped(
+        self, headings: Sequence[Heading], rules: Sequence[Rule], defaults: dict[str, str] | None = None
+    ) -> tuple[MappedColumn, ...]:
+        """Return the columns as `map_columns` names them. Of two that say the same one that moves is
+        used, with a note."""
+        same = rivals([each for each in headings if each.cell < self.cells], rules, defaults)
+        dead = self._dead([each for group in same for each in group])
+        for first, *others in same:
+            live = next((each for each in others if each.cell not in dead), None)
+            if first.cell in dead and live is not None:
+                what = f"{first.name!r} never changes: {live.name!r} is used"
+                self.notes.add("stuck", first.name, None, what)
+        return map_columns(headings, rules, defaults, dead)
+
+    def _dead(self, headings: Sequence[Heading]) -> set[int]:
+        """Which of these columns never change; reads until all did, so mostly a few rows."""
+        still: dict[int, float | None] = {each.cell: None for each in headings}
+        split = splitter(self.delimiter)
+        for _, line in islice(numbered_lines(self.path, self.encoding), self.first_line - 1, None):
+            if not still:
+                break
+            row = [] if line is None or line.startswith(self.comment) else split(line)
+            for cell, before in list(still.items()) if len(row) >= self.cells else ():
+                value = number(row[cell])
+                if before is None:
+                    still[cell] = value
+                elif value is not None and value != before:
+                    del still[cell]
+        return set(still)
 
     def numbers(self, columns: Sequence[MappedColumn]) -> tuple[MappedColumn, ...]:
         """Leave out columns beyond the row's end and columns of words, with a note for each."""

@@ -7,6 +7,7 @@ row is lost at a real pause.
 from __future__ import annotations
 
 import re
+import time
 from calendar import timegm
 
 from pitwall.telemetry.findings import FindingKind, FindingLog
@@ -159,6 +160,8 @@ _DATES = (
         r"( [A-Z]{2,5})? (?P<y>\d{4})"
     ),
 )
+# As .NET and spreadsheets write it there: without zeros in front, with AM or PM.
+_AMERICAN = re.compile(r"[1-9]\d?/[1-9]\d?/\d{4},? \d{1,2}:\d\d(:\d\d)?([.,]\d+)? ?[AP]M")
 _TIME = re.compile(r"(?<!\d)(\d{1,2})([:.])(\d\d)(?:\2(\d\d(?:[.,]\d+)?))?(?:[.,]\d+)?\s*([AaPp][Mm])?")
 
 
@@ -166,7 +169,8 @@ def date_and_time(text: str) -> tuple[float, bool] | None:
     """Read `01/08/2025 @ 14:43:32`, `2026-06-06T12:57:16Z` or `Saturday, May 17, 2025 5:00 PM`.
 
     Return seconds since 1970 of that clock, and whether it had a time; None without a date. Of two
-    numbers the day comes first (Racelogic) unless that is impossible.
+    numbers the day comes first (Racelogic) unless that is impossible, still to come, or the text is
+    American: `5/6/2026 11:30 AM`.
     """
     for pattern in _DATES:
         date = pattern.search(text)
@@ -178,7 +182,9 @@ def date_and_time(text: str) -> tuple[float, bool] | None:
             continue
         day, year = int(found["d"]), int(found["y"])
         month = _MONTHS.index(word) + 1 if word else int(found["m"])
-        if month > 12:
+        american = pattern is _DATES[1] and _AMERICAN.match(text, date.start())
+        to_come = month <= 12 and timegm((year, month, day, 0, 0, 0)) > time.time() + DAY_S
+        if month > 12 or (pattern is _DATES[1] and day <= 12 and (american or to_come)):
             day, month = month, day
         if not (1 <= month <= 12 and 1 <= day <= 31 and 1970 <= year <= 2100):
             return None

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TextIO
 
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, map_columns, name_and_unit, slug
+from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, name_and_unit, slug
 from pitwall.telemetry.recordings.rows import (
     Cells,
     RowRecording,
@@ -95,7 +95,7 @@ class VboxCsvRecording(RowRecording):
         whole = [row for row in table.rows if len(row) == table.cells]
         headings = [Heading(i, *name_and_unit(name)) for i, name in enumerate(names[: table.cells])]
         time_at, clock, wrap_s = _clock(path, headings, whole, header_line)
-        mapped = map_columns([h for h in headings if h.cell != time_at], RULES)
+        mapped = table.mapped([each for each in headings if each.cell != time_at], RULES)
         prepare = _position_reader(path, mapped, whole)
         for row in whole:
             prepare(row)
