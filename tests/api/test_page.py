@@ -199,6 +199,8 @@ async def test_stored_sessions_are_seen_asked_and_edited(driven: Home) -> None:
         await page.until(f"document.body.innerText.includes({EN['sign in']!r})")
         await let_in(page, port, token)
         await laps_are_seen(page)
+        await charts_lie_along_time_and_show_what_is_chosen(page)
+        await a_lap_is_marked(page)
         await the_keyboard_is_enough(page)
         await phrases_are_edited(page, driven, daemon)
         await a_question_is_answered(page)
@@ -260,6 +262,75 @@ async def laps_are_seen(page: Page) -> None:
     await judged(page)
 
 
+def chosen(label: str, value: str) -> str:
+    """Choose in the select under a label."""
+    labels = "[...document.querySelectorAll('label.choice')]"
+    found = f"{labels}.find((e) => e.textContent.startsWith({label + ' '!r})).querySelector('select')"
+    return f"((select) => {{ select.value = {value!r}; select.onchange(); }})({found})"
+
+
+def ticked(label: str) -> str:
+    """Tick, or untick, what stands beside a label."""
+    ticks = "[...document.querySelectorAll('.menu .tick')]"
+    return f"{ticks}.find((e) => e.textContent === {label!r}).querySelector('input').click()"
+
+
+async def charts_lie_along_time_and_show_what_is_chosen(page: Page) -> None:
+    """Along time each lap stands where it was after as long; a gap stays one of a place."""
+    view, throttle = language().terms("view"), language().term("chart", "throttle_pct")
+    await page.call("Input.dispatchMouseEvent", type="mouseMoved", x=2, y=2)
+    await page.run("location.hash = 'laps/last/turn_7'")
+    await page.until("document.querySelector('p.framing select')?.value === 'turn_7'")
+    here = "document.querySelector('.here').textContent"
+    gap = "document.querySelector('.here + .held tbody td').textContent"
+    place = re.match(r"(\d+) m · Turn 7", await page.run(here))
+    assert place is not None, await page.run(here)
+    by_place = await page.run(gap)
+    await page.run(chosen(view["axis"], "time"))
+    told = re.match(r"(\d+) m · ([\d.]+) s · Turn 7", await page.run(here))
+    assert told is not None, await page.run(here)
+    assert told[1] == place[1]
+    assert abs(float((await page.run(gap)).replace("−", "-")) - float(by_place.replace("−", "-"))) < 0.02
+    shown = await page.run(
+        "laps.viewOf(document.querySelector('.chooser select').value).then((view) => "
+        "[view.step_m, view.laps.find((lap) => lap.lap === 1).columns.time])"
+    )
+    assert abs(shown[1][round(int(told[1]) / shown[0])] / 1000 - float(told[2])) < 0.2
+    titles = "[...document.querySelectorAll('.column .u-title')].map((each) => each.textContent)"
+    before = await page.run(titles)
+    drawn = "document.querySelectorAll('.column .uplot canvas')[1].toDataURL()"
+    values = await page.run(drawn)
+    await page.run(ticked(view["difference"]))
+    assert sum(view["difference"] in title for title in await page.run(titles)) == len(before) - 1
+    assert await page.run(drawn) != values
+    await page.run(ticked(throttle))
+    assert [title[:8] for title in await page.run(titles)] == [
+        title[:8] for title in before if throttle not in title
+    ]
+    await judged(page)
+    # What was chosen holds for the next session that is looked at; and is taken back.
+    await page.run("location.hash = 'laps'")
+    await page.until(f"{titles}.length === {len(before) - 1}")
+    await page.run(ticked(view["difference"]))
+    await page.run(ticked(throttle))
+    await page.run(chosen(view["axis"], "distance"))
+    assert await page.run(titles) == before
+
+
+async def a_lap_is_marked(page: Page) -> None:
+    await page.run("document.querySelector('.menu').open = true")
+    await page.run(chosen(EN["lap"], "3"))
+    mark = f"""document.querySelector('select[aria-label="{EN["mark a lap"]}"]')"""
+    await page.run(f"{mark}.value = 'traffic'; {mark}.onchange()")
+    kinds = "[...document.querySelectorAll('table.laps tbody tr')].map((row) => row.lastChild.textContent)"
+    await page.until(f"{kinds}.some((kind) => kind.startsWith('traffic'))")
+    await page.run(chosen(EN["lap"], "3"))
+    assert await page.run(f"{mark}.value") == "traffic"
+    await page.run(f"{mark}.value = 'clear'; {mark}.onchange()")
+    await page.until(f"!{kinds}.some((kind) => kind.startsWith('traffic'))")
+    await page.until("document.querySelectorAll('.uplot').length > 5")
+
+
 async def the_keyboard_is_enough(page: Page) -> None:
     """From the top of the page to the cursor, and to another view."""
     await page.size(800, 1200)
@@ -283,6 +354,12 @@ async def the_keyboard_is_enough(page: Page) -> None:
 
 async def phrases_are_edited(page: Page, home: Home, daemon: api_daemon.SmallDaemon) -> None:
     assert EN["opportunities"] in await page.run("document.body.innerText")
+    # A tap on an advice goes to its corner in the charts.
+    await page.run("document.querySelector('.cards button.plain').click()")
+    corner = await page.until("document.querySelector('p.framing select')?.value")
+    assert (await page.run("location.hash")).endswith("/" + corner)
+    await page.run("location.hash = 'coach'")
+    await page.until("document.querySelector('details.script')")
     # What was said comes first; what was kept back is asked for.
     calls = "document.querySelectorAll('td.main').length"
     said = await page.run(calls)

@@ -8,6 +8,7 @@ const charts = (() => {
   const GROWN = 5;
   // Nothing closer than this can be told apart, metres; and what is shown around a corner.
   const CLOSEST_M = 40, BEFORE_M = 160, AFTER_M = 100;
+  const KEPT = "charts";
   const WHEEL = 1.25, KEYS = { "+": 1 / 1.5, "=": 1 / 1.5, "-": 1.5 };
   // The laps that are shown at once, by the names of their colours; against them stands "two".
   const LINES = ["one", "three", "four", "five", "six", "seven"], MOST_SHOWN = LINES.length;
@@ -22,16 +23,43 @@ const charts = (() => {
   const axes = () => ({ stroke: () => colour("--soft"), grid: { stroke: () => colour("--line"), width: 1 } });
   /** @param {string} name @param {number} width */
   const line = (name, width) => ({ stroke: () => colour(`--${name}`), width, points: { show: false } });
-  /** The values of a lap at each place of a view; another session's grid may be another.
-   * @param {View} view @param {Side | null} side @param {string} name @param {number} scale @returns {(number | null)[]} */
-  function values(view, side, name, scale) {
-    const places = Math.floor(view.length_m / view.step_m) + 1, column = side && side.lap.columns[name];
-    if (!side || !column) return Array.from({ length: places }, () => null);
-    const step = view.step_m / side.view.step_m;
-    return Array.from({ length: places }, (_, i) => {
-      const value = column[Math.round(i * step)];
+  /** The values of a lap at these places, metres; another session's grid may be another.
+   * @param {Side | null} side @param {string} name @param {number} scale @param {(number | null)[]} places @returns {(number | null)[]} */
+  function values(side, name, scale, places) {
+    const column = side && side.lap.columns[name];
+    return places.map((at_m) => {
+      const value = side && column && at_m !== null ? column[Math.round(at_m / side.view.step_m)] : null;
       return value == null ? null : value / scale;
     });
+  }
+  /** When a lap was at a place, ms from its start; null where that is not known. @param {Side | null} side @param {number} at_m */
+  function timeAt(side, at_m) {
+    const column = (side && side.lap.columns.time) || [], at = at_m / (side ? side.view.step_m : 1), i = Math.floor(at);
+    const before = column[i], after = column[i + 1];
+    if (before == null) return null;
+    return after == null ? (at === i ? before : null) : before + (at - i) * (after - before);
+  }
+  /** Where a lap was at each of these rising times, ms from its start: metres; null outside what is known of it.
+   * @param {Side | null} side @param {number[]} times @returns {(number | null)[]} */
+  function placesAt(side, times) {
+    const column = (side && side.lap.columns.time) || [], step = side ? side.view.step_m : 1;
+    let i = 0;
+    return times.map((ms) => {
+      for (; i + 1 < column.length; i++) if (column[i + 1] !== null && /** @type {number} */ (column[i + 1]) > ms) break;
+      const before = column[i], after = column[i + 1];
+      if (before == null || before > ms) return null;
+      if (after == null) return before === ms ? i * step : null;
+      return (i + (ms - before) / Math.max(1, after - before)) * step;
+    });
+  }
+  /** The same for one time. @param {Side | null} side @param {number} ms */
+  const placeAt = (side, ms) => placesAt(side, [ms])[0];
+  /** The places of a view's grid, metres. @param {View} view */
+  const gridOf = (view) => Array.from({ length: Math.floor(view.length_m / view.step_m) + 1 }, (_, i) => i * view.step_m);
+  /** How the charts were last looked at in this browser. @returns {{axis: string, difference: boolean, hidden: string[]}} */
+  function wishes() {
+    const usual = { axis: "distance", difference: false, hidden: [] };
+    try { return { ...usual, ...JSON.parse(localStorage.getItem(KEPT) || "{}") }; } catch { return usual; }
   }
   /** A canvas at the screen's own fineness, empty, and its size. @param {HTMLCanvasElement} canvas */
   function cleared(canvas) {
@@ -69,12 +97,28 @@ const charts = (() => {
    * @param {View} view @param {Side[]} laps */
   function comparison(view, laps) {
     const say = view.labels;
-    /** `range`: the piece of the lap that the charts show, metres.
-     * @type {{shown: Side[], two: Side | null, place: number | null, colour: string, range: [number, number]}} */
-    const state = { shown: [], two: null, place: null, colour: "gain", range: [0, view.length_m] };
-    const places = Math.floor(view.length_m / view.step_m) + 1;
-    const along = Array.from({ length: places }, (_, i) => i * view.step_m);
-    const none = along.map(() => null);
+    /** `range`: the piece of the lap that the charts show, metres; `place`: the cursor's index in `along`, `at_m` its metres.
+     * @type {{shown: Side[], two: Side | null, place: number | null, at_m: number | null, colour: string, range: [number, number]}} */
+    const state = { shown: [], two: null, place: null, at_m: null, colour: "gain", range: [0, view.length_m] };
+    const wish = wishes(), grid = gridOf(view), places = grid.length, none = grid.map(() => null);
+    /** What the charts lie along: metres, or seconds since each lap's start. */
+    let along = grid;
+    /** Where each shown lap and, last, the other was at each index of `along`, metres. @type {(number | null)[][]} */
+    let driven = [];
+    const first = () => state.shown[0] || state.two;
+    /** The value along the charts for a place of the first lap. @param {number} at_m */
+    function alongAt(at_m) {
+      if (wish.axis === "distance") return at_m;
+      const end = along[places - 1];
+      return at_m <= 0 ? 0 : at_m >= view.length_m ? end : (timeAt(first(), at_m) ?? (1000 * end * at_m) / view.length_m) / 1000;
+    }
+    /** The place of the first lap for a value along the charts, metres. @param {number} value */
+    function metresAt(value) {
+      if (wish.axis === "distance") return value;
+      return placeAt(first(), 1000 * value) ?? (value < along[places - 1] / 2 ? 0 : view.length_m);
+    }
+    /** The index nearest to a place of the first lap. @param {number} at_m */
+    const indexAt = (at_m) => Math.min(places - 1, Math.max(0, Math.round((alongAt(at_m) / along[places - 1]) * (places - 1))));
     const channels = view.channels.filter((channel) => laps.some(({ lap }) => lap.columns[channel.name]));
     /** What is drawn now, by channel: of each shown lap and, last, of the other, in the driver's units.
      * @type {Map<string, (number | null)[][]>} */
@@ -94,13 +138,27 @@ const charts = (() => {
     const frames = node("select", { onchange: () => { const at = frames.value; if (at) frame(at); else zoom(0, view.length_m); } }, [
       node("option", { value: "", textContent: say["whole lap"] }),
       ...view.corners.map((corner) => node("option", { value: corner.corner, textContent: corner.title }))]);
+    /** @type {Set<(at_m: number | null, by: unknown) => void>} */
+    const movers = new Set();
+    /** @type {Set<(first: Side | null, second: Side | null) => void>} */
+    const showers = new Set();
+    const tick = (/** @type {string} */ text, /** @type {boolean} */ on, /** @type {(on: boolean) => void} */ set) => {
+      const input = node("input", { type: "checkbox", checked: on, onchange: () => { set(input.checked); remake(); } });
+      return node("label", { className: "tick" }, [input, text]);
+    };
+    const axis = ui.choice(say.axis, [["distance", say.distance], ["time", say.time]], wish.axis, (value) => { wish.axis = value; remake(); });
+    const menu = node("details", { className: "menu" }, [node("summary", { textContent: say.channels }), node("div", { className: "framing" }, [
+      tick(say.difference, wish.difference, (on) => { wish.difference = on; }),
+      ...channels.map(({ name, title }) => tick(title, !wish.hidden.includes(name), (on) => {
+        wish.hidden = wish.hidden.filter((each) => each !== name).concat(on ? [] : [name]);
+      }))])]);
     const whole = node("button", { type: "button", textContent: say["whole lap"], hidden: true, onclick: () => zoom(0, view.length_m) });
     const legend = node("p", { className: "hint" });
     const gg = node("canvas", { className: "gg", role: "img", "aria-label": say["gg help"] });
     const felt = ["g_lat", "g_long"].every((name) => channels.some((channel) => channel.name === name));
     const element = section(say.charts, [
       node("p", { className: "hint", textContent: say.hint }),
-      node("p", { className: "framing" }, [node("label", { className: "choice" }, [`${say.frame} `, frames]), whole]),
+      node("p", { className: "framing" }, [node("label", { className: "choice" }, [`${say.frame} `, frames]), whole, axis, menu]),
       node("div", { className: "views" }, [node("div", { className: "column" }, [node("div", { className: "readout" }, [here, readings]), box]), node("div", { className: "mapbox" }, [
         node("label", { className: "choice" }, [`${say.colour} `, colours]),
         node("div", { className: "stack" }, [map, car]), legend,
@@ -111,45 +169,62 @@ const charts = (() => {
     const plots = [];
     const width = () => Math.max(280, box.clientWidth);
     function makePlots() {
-      const all = [{ name: "delta", title: say.delta, unit: "s" }, ...channels];
+      const all = [{ name: "delta", title: say.delta, unit: "s" }, ...channels.filter(({ name }) => !wish.hidden.includes(name))];
+      const unit = wish.axis === "distance" ? "m" : "s", apart = wish.difference && state.two;
       const key = `place ${view.id} ${Math.random()}`;
       all.forEach((channel, i) => {
         const two = channel.name !== "delta";
         const options = {
           width: width(), height: (channel.name === "speed_mps" ? 210 : 110) + (i === all.length - 1 ? 30 : 0),
-          title: `${channel.title} (${channel.unit || "-"})${two ? "" : ": " + say["delta help"]}`,
+          title: `${channel.title} (${channel.unit || "-"})${two ? (apart ? `: ${say.difference}` : "") : ": " + say["delta help"]}`,
           legend: { show: false }, padding: [8, 16, 6, 0],
           cursor: { sync: { key }, drag: { x: true, y: false, setScale: false }, points: { size: 7 } },
-          scales: { x: { time: false, range: () => state.range } },
+          scales: { x: { time: false, range: () => state.range.map(alongAt) } },
           axes: [
             { ...axes(), show: i === all.length - 1,
-              values: (/** @type {any} */ _, /** @type {number[]} */ ticks) => ticks.map((m) => `${m} m`) },
+              values: (/** @type {any} */ _, /** @type {number[]} */ ticks) => ticks.map((each) => `${Number(each.toFixed(2))} ${unit}`) },
             { ...axes(), size: 52 },
           ],
           series: [{}, ...LINES.map((name) => line(name, 2)), ...(two ? [line("two", 1.5)] : [])],
           hooks: { drawClear: [bands], setSelect: [selected], setCursor: [(/** @type {any} */ plot) => {
-            if (plot.cursor.event || plot.cursor.idx !== null) go(plot.cursor.idx, false); }] },
+            if (!settling && (plot.cursor.event || plot.cursor.idx !== null)) go(plot.cursor.idx, false); }] },
         };
         // @ts-ignore uPlot stands in the page before this script
         plots.push({ plot: new uPlot(options, [along, ...options.series.slice(1).map(() => none)], box), name: channel.name });
       });
     }
+    /** The charts take a new scale only after this task; until then a cursor of theirs lies at another place. */
+    let settling = false;
+    function settle() {
+      settling = true;
+      queueMicrotask(() => { settling = false; putCursor(); });
+    }
+    function putCursor() {
+      for (const { plot } of plots) plot.setCursor({ left: state.at_m === null ? -10 : plot.valToPos(alongAt(state.at_m), "x"), top: 0 }, false);
+    }
+    /** Another axis, other channels: the charts are made again, and kept so in this browser. */
+    function remake() {
+      try { localStorage.setItem(KEPT, JSON.stringify(wish)); } catch { /* then it is chosen again next time */ }
+      for (const { plot } of plots.splice(0)) plot.destroy();
+      show(state.shown, state.two);
+    }
     /** What was drawn over with the mouse is shown whole; a click on a corner's band frames the corner.
      * @param {any} plot */
     function selected(plot) {
       const { left, width } = plot.select;
-      const from = plot.posToVal(left, "x"), to = plot.posToVal(left + width, "x");
+      const [from, to] = [left, left + width].map((at) => metresAt(plot.posToVal(at, "x")));
       plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
       if (width > 4) zoom(from, to);
     }
-    /** Show this piece of the lap in all charts. @param {number} from @param {number} to @param {string} [corner] */
+    /** Show this piece of the lap, metres, in all charts. @param {number} from @param {number} to @param {string} [corner] */
     function zoom(from, to, corner = "") {
       const size = Math.min(view.length_m, Math.max(CLOSEST_M, to - from));
       const begin = Math.min(Math.max(0, (from + to - size) / 2), view.length_m - size);
       state.range = [begin, begin + size];
       frames.value = corner;
       whole.hidden = size >= view.length_m;
-      for (const { plot } of plots) plot.setScale("x", { min: begin, max: begin + size });
+      for (const { plot } of plots) plot.setScale("x", { min: alongAt(begin), max: alongAt(begin + size) });
+      settle();
       drawMap();
     }
     /** Show a corner, named, with the way to it and out of it. @param {string} name */
@@ -158,7 +233,15 @@ const charts = (() => {
       if (!corner) return;
       const ends = corner.entry_m <= corner.exit_m ? corner.exit_m : view.length_m;
       zoom(corner.entry_m - BEFORE_M, ends + AFTER_M, name);
-      go(Math.min(places - 1, Math.round(corner.apex_m / view.step_m)), true);
+      goTo(corner.apex_m, null);
+    }
+    /** Frame the corner before the cursor's, or behind it. @param {number} by -1 or 1 */
+    function step(by) {
+      const { corners } = view, at_m = state.at_m ?? 0;
+      if (!corners.length) return;
+      const now = corners.findIndex((each) => each.corner === frames.value);
+      const next = now >= 0 ? now + by : by > 0 ? corners.findIndex((each) => each.apex_m > at_m) : corners.findLastIndex((each) => each.apex_m < at_m);
+      frame(corners[(next + corners.length) % corners.length].corner);
     }
     /** Closer, or further away, around a place of the charts. @param {number} by @param {number} at_m */
     function zoomBy(by, at_m) {
@@ -168,7 +251,7 @@ const charts = (() => {
     /** The place under a point of the charts, metres. @param {number} x */
     function placeUnder(x) {
       const over = plots[0].plot.over.getBoundingClientRect();
-      return plots[0].plot.posToVal(x - over.left, "x");
+      return metresAt(plots[0].plot.posToVal(x - over.left, "x"));
     }
     /** The corners as bands behind a chart. @param {any} plot */
     function bands(plot) {
@@ -177,33 +260,35 @@ const charts = (() => {
       ctx.beginPath(); ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height); ctx.clip();
       ctx.fillStyle = colour("--band");
       for (const corner of view.corners) {
-        const from = plot.valToPos(corner.entry_m, "x", true), to = plot.valToPos(corner.exit_m, "x", true);
+        const from = plot.valToPos(alongAt(corner.entry_m), "x", true), to = plot.valToPos(alongAt(corner.exit_m), "x", true);
         if (to > from) ctx.fillRect(from, bbox.top, to - from, bbox.height);
       }
       ctx.restore();
     }
 
-    /** The cursor to a place, by index; `move`: the charts do not have it yet.
-     * @param {number | null | undefined} place @param {boolean} move */
-    function go(place, move) {
-      if (place === state.place || place === undefined) return;
+    /** The cursor to a place, by index; `move`: the charts do not have it yet; `by`: what moved it there.
+     * @param {number | null | undefined} place @param {boolean} move @param {unknown} [by] @param {number} [at_m] */
+    function go(place, move, by = null, at_m) {
+      if (place === undefined || (place === state.place && at_m === undefined)) return;
+      state.at_m = place === null ? null : at_m ?? metresAt(along[place]);
+      if (move && !settling) putCursor();
+      for (const moved of movers) moved(state.at_m, by);
+      if (place === state.place) return;
       state.place = place;
-      if (move && place !== null) {
-        for (const { plot } of plots) plot.setCursor({ left: plot.valToPos(along[place], "x"), top: 0 }, false);
-      }
       tell();
       drawCar();
     }
-    /** @param {number} i */
-    function cornerAt(i) {
-      const at = along[i];
+    /** The cursor to a place of the first lap, metres. @param {number} at_m @param {unknown} by */
+    const goTo = (at_m, by) => go(indexAt(at_m), true, by, at_m);
+    /** @param {number} at_m */
+    function cornerAt(at_m) {
       return view.corners.find((corner) => corner.entry_m <= corner.exit_m
-        ? corner.entry_m <= at && at <= corner.exit_m : at >= corner.entry_m || at <= corner.exit_m);
+        ? corner.entry_m <= at_m && at_m <= corner.exit_m : at_m >= corner.entry_m || at_m <= corner.exit_m);
     }
     /** Where the cursor is, and a line of readings for each lap. */
     function tell() {
-      const i = state.place;
-      here.textContent = i === null ? "" : [`${Math.round(along[i])} m`, cornerAt(i)?.title].filter(Boolean).join(" · ");
+      const i = state.place, at_m = state.at_m ?? 0;
+      here.textContent = i === null ? "" : [`${Math.round(at_m)} m`, wish.axis === "time" ? `${ui.number(along[i], 2)} s` : "", cornerAt(at_m)?.title].filter(Boolean).join(" · ");
       const told = channels.filter(({ name }) => (lines.get(name) || []).some((line) => line.some((value) => value !== null)));
       const at = (/** @type {(number | null)[] | undefined} */ line, /** @type {number} */ digits) => {
         const value = i === null || !line ? null : line[i];
@@ -226,7 +311,7 @@ const charts = (() => {
     function drawMap() {
       const side = state.shown[0], size = map.getBoundingClientRect();
       if (!side || !side.lap.columns.x || !size.width) { cleared(map); spots = []; drawCar(); return; }
-      const { width, height } = size, xs = values(view, side, "x", 1), ys = values(view, side, "y", 1);
+      const { width, height } = size, [xs, ys] = ["x", "y"].map((name) => values(side, name, 1, driven[0]));
       const place = fit = fitted(xs, ys, size, 60);
       spots = xs.map((x, i) => { const y = ys[i]; return x == null || y == null ? null : place(x, y); });
       const gain = state.colour === "gain" && state.two;
@@ -251,11 +336,11 @@ const charts = (() => {
       }
       if (state.range[1] - state.range[0] < view.length_m) {
         pen.lineWidth = 2; pen.strokeStyle = colour("--ink");
-        path(pen, spots.map((spot, i) => (along[i] >= state.range[0] && along[i] <= state.range[1] ? spot : null)));
+        path(pen, spots.map((spot, i) => { const at_m = driven[0][i]; return at_m !== null && at_m >= state.range[0] && at_m <= state.range[1] ? spot : null; }));
       }
       pen.fillStyle = colour("--ink"); pen.font = "13px system-ui, sans-serif"; pen.textAlign = "center";
       for (const corner of view.corners) {
-        const spot = spots[Math.min(places - 1, Math.round(corner.apex_m / view.step_m))];
+        const spot = spots[indexAt(corner.apex_m)];
         if (!spot) continue;
         const [px, py] = spot, [cx, cy] = [width / 2, height / 2], out = Math.hypot(px - cx, py - cy) || 1;
         pen.fillText(corner.number || corner.title, px + (18 * (px - cx)) / out, py + (18 * (py - cy)) / out + 4);
@@ -273,11 +358,11 @@ const charts = (() => {
       drawForces();
       const pen = cleared(car), i = state.place, one = state.shown[0];
       if (i === null || !one) return;
-      const time = reading(one, "time", i);
+      const time = timeAt(one, state.at_m ?? 0);
       const others = [...state.shown.slice(1).map((side, k) => ({ side, name: LINES[k + 1] })), ...(state.two ? [{ side: state.two, name: "two" }] : [])];
       for (const { side, name } of others) {
-        const j = time === null || !fit || side.view !== view ? null : placeAfter(side, time);
-        const x = j === null ? null : side.lap.columns.x?.[j], y = j === null ? null : side.lap.columns.y?.[j];
+        const at = time === null || side.view !== view ? null : placeAt(side, time);
+        const [x, y] = ["x", "y"].map((name) => values(side, name, 1, [at])[0]);
         if (x != null && y != null && fit) dot(pen, fit(x, y), name, 6);
       }
       const spot = spots[i];
@@ -313,23 +398,6 @@ const charts = (() => {
         if (spot) dot(pen, spot, names[k], 6);
       }
     }
-    /** @param {Side} side @param {string} name @param {number} i */
-    function reading(side, name, i) {
-      const value = side.lap.columns[name]?.[Math.round((i * view.step_m) / side.view.step_m)];
-      return value == null ? null : value;
-    }
-    /** The index of the place where a lap was after this time, ms. @param {Side} side @param {number} time */
-    function placeAfter(side, time) {
-      const column = side.lap.columns.time;
-      let found = null;
-      for (let i = 0; i < column.length; i++) {
-        const at = column[i];
-        if (at === null) continue;
-        if (at > time) break;
-        found = i;
-      }
-      return found;
-    }
     /** The place nearest to a point of the map. @param {PointerEvent} event */
     function nearest(event) {
       const frame = map.getBoundingClientRect();
@@ -346,19 +414,29 @@ const charts = (() => {
     function show(shown, two) {
       state.shown = shown;
       state.two = two;
-      const theirs = values(view, two, "time", 1000);
-      gaps = shown.map((side) => values(view, side, "time", 1000).map((t, i) => {
-        const other = theirs[i];
-        return t === null || other === null ? null : t - other;
+      const timed = [...shown, two].filter((side) => side && side.lap.columns.time);
+      const flying = timed.filter((side) => side && side.lap.flying);
+      const longest = Math.max(1000, ...(flying.length ? flying : timed).map((side) => Math.max(...known(side ? side.lap.columns.time : []))));
+      along = wish.axis === "distance" ? grid : grid.map((_, i) => (i * longest) / 1000 / (places - 1));
+      driven = [...shown, two].map((side) => (wish.axis === "distance" ? grid : placesAt(side, along.map((s) => 1000 * s))));
+      // A gap and a difference are those of one place, also where the charts lie along time.
+      gaps = shown.map((side, k) => driven[k].map((at_m) => {
+        const [own, other] = [side, two].map((each) => (at_m === null ? null : timeAt(each, at_m)));
+        return own === null || other === null ? null : (own - other) / 1000;
       }));
-      lines = new Map(channels.map(({ name, scale }) => [name, [...shown, two].map((side) => values(view, side, name, scale))]));
+      lines = new Map(channels.map(({ name, scale }) => [name, [...shown, two].map((side, k) => values(side, name, scale, driven[k]))]));
+      const apart = (/** @type {Channel} */ channel) => shown.map((_, k) => {
+        const theirs = values(two, channel.name, channel.scale, driven[k]), own = (lines.get(channel.name) || [])[k];
+        return own.map((value, i) => { const other = theirs[i]; return value === null || other === null ? null : value - other; });
+      });
       if (!plots.length) makePlots();
       const spare = LINES.slice(shown.length).map(() => none);
       // An in-lap or out-lap beside flying ones must not make those flat: it may leave the chart.
       const counts = (/** @type {Side | null} */ side) => Boolean(side && side.lap.flying);
       const any = [...shown, two].some(counts), scaled = shown.map((side) => !any || counts(side));
       for (const { plot, name } of plots) {
-        const drawn = lines.get(name) || [];
+        const channel = channels.find((each) => each.name === name);
+        const drawn = channel && wish.difference && two ? [...apart(channel), none] : lines.get(name) || [];
         plot.series.slice(1).forEach((/** @type {any} */ each, /** @type {number} */ k) => {
           each.auto = k < LINES.length ? scaled[k] ?? true : !any || counts(two);
         });
@@ -366,8 +444,11 @@ const charts = (() => {
       }
       colours.value = state.colour = two ? state.colour : "speed";
       colours.disabled = !two;
+      if (state.at_m !== null) state.place = indexAt(state.at_m);
+      settle();
       tell();
       drawMap();
+      for (const shows of showers) shows(shown[0] || null, two);
     }
     const resize = () => {
       for (const { plot } of plots) plot.setSize({ width: width(), height: plot.height });
@@ -380,7 +461,7 @@ const charts = (() => {
       if (by !== undefined || event.key === "Escape") {
         event.preventDefault();
         if (by === undefined) zoom(0, view.length_m);
-        else zoomBy(by, state.place === null ? (state.range[0] + state.range[1]) / 2 : along[state.place]);
+        else zoomBy(by, state.place === null ? (state.range[0] + state.range[1]) / 2 : state.at_m ?? 0);
         return;
       }
       const step = { ArrowLeft: -1, ArrowRight: 1, PageUp: -20, PageDown: 20 }[event.key];
@@ -418,8 +499,7 @@ const charts = (() => {
         return;
       }
       fingers.set(event.pointerId, event.clientX);
-      const at = plots[0].plot.valToIdx(placeUnder(event.clientX));
-      go(Math.min(places - 1, Math.max(0, at)), true);
+      go(indexAt(placeUnder(event.clientX)), true);
     });
     for (const kind of ["pointermove", "pointerdown"]) {
       map.addEventListener(kind, (/** @type {PointerEvent} */ event) => go(nearest(event), true));
@@ -427,7 +507,7 @@ const charts = (() => {
     // A tap on a corner, in the map or on its band, frames it.
     let downX = 0;
     const tapped = () => {
-      const corner = state.place === null ? undefined : cornerAt(state.place);
+      const corner = state.at_m === null ? undefined : cornerAt(state.at_m);
       if (corner && frames.value !== corner.corner) frame(corner.corner);
     };
     map.addEventListener("click", tapped);
@@ -436,9 +516,11 @@ const charts = (() => {
     function end() {
       removeEventListener("resize", resize);
       repaint();
-      for (const { plot } of plots) plot.destroy();
+      for (const { plot } of plots.splice(0)) plot.destroy();
     }
-    return { element, show, end, go, frame };
+    return { element, show, end, frame, step, go: goTo, at: () => state.at_m,
+      onMove: (/** @type {(at_m: number | null, by: unknown) => void} */ moved) => movers.add(moved),
+      onShow: (/** @type {(first: Side | null, second: Side | null) => void} */ shows) => showers.add(shows) };
   }
 
   /** The moment when something was earned: where it lies on the track, and the speed of both laps there. `start` draws
@@ -448,11 +530,11 @@ const charts = (() => {
     const map = node("canvas", { className: "minimap", role: "img", "aria-label": say.map });
     const box = node("div", { className: "charts" });
     const element = node("div", { className: "moment-views" }, [map, box]);
-    const places = Math.floor(view.length_m / view.step_m) + 1;
+    const grid = gridOf(view), places = grid.length;
     const from = Math.round(found.from_m / view.step_m), count = Math.round((found.to_m - found.from_m) / view.step_m) + 1;
     const here = Array.from({ length: count }, (_, i) => (from + i) % places);
     function drawMap() {
-      const xs = values(view, one, "x", 1), ys = values(view, one, "y", 1), size = map.getBoundingClientRect();
+      const [xs, ys] = ["x", "y"].map((name) => values(one, name, 1, grid)), size = map.getBoundingClientRect();
       if (!known(xs).length || !size.width) return;
       const place = fitted(xs, ys, size, 24), pen = cleared(map);
       const spots = xs.map((x, i) => { const y = ys[i]; return x == null || y == null ? null : place(x, y); });
@@ -466,7 +548,7 @@ const charts = (() => {
     function start() {
       drawMap();
       if (!channel) return;
-      const [ours, theirs] = [one, two].map((side) => values(view, side, channel.name, channel.scale));
+      const [ours, theirs] = [one, two].map((side) => values(side, channel.name, channel.scale, grid));
       // @ts-ignore uPlot stands in the page before this script
       plot = new uPlot({ ...size(), title: `${channel.title} (${channel.unit})`, legend: { show: false }, padding: [8, 16, 6, 0],
         cursor: { show: false }, scales: { x: { time: false } },
@@ -481,5 +563,5 @@ const charts = (() => {
     return { element, start, end() { removeEventListener("resize", resize); repaint(); if (plot) plot.destroy(); } };
   }
 
-  return { comparison, moment, LINES, MOST_SHOWN };
+  return { comparison, moment, timeAt, placeAt, LINES, MOST_SHOWN };
 })();

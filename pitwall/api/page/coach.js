@@ -20,13 +20,7 @@ const coach = (() => {
     element.prepend(node("div", { className: "chooser" }, [laps.chooser(rows, row.id, chosen)]));
     const shown = await laps.viewOf(row.id), titles = session.titles(shown);
     element.append(
-      section(say("opportunities"), [shown.opportunities.length ? node("ul", { className: "cards" }, shown.opportunities.map((each) =>
-        node("li", { className: "card" }, [
-          node("h3", {}, [titles.get(each.corner) || each.corner,
-            node("span", { className: "cost", textContent: `${daemon.number(each.loss_s, 2)} ${say("a lap")}` })]),
-          node("p", { textContent: each.text }),
-          node("p", { className: "fine", textContent: `${say("laps seen")} ${each.laps.join(", ")} ${say("laps judged")} ${each.judged.join(", ")}` })])))
-        : say("no opportunities")]),
+      advice(shown, (corner) => { location.hash = `laps/${encodeURIComponent(row.id)}/${encodeURIComponent(corner)}`; }),
       folded(session.coach(shown)),
       section(say("lessons"), [shown.lessons.length ? node("ul", { className: "cards" }, shown.lessons.map((each) =>
         node("li", { className: "card" }, [node("p", { textContent: each.text }),
@@ -34,6 +28,18 @@ const coach = (() => {
           ...each.evidence.map((line) => node("p", { className: "fine", textContent: line }))]))) : say("no lessons")]),
       await scripts(shown.track, titles));
     return { element, end() {} };
+  }
+
+  /** Where time is lost, and what to do there; a tap on the corner frames it. @param {View} shown @param {(corner: string) => void} frame */
+  function advice(shown, frame) {
+    const titles = session.titles(shown);
+    return section(say("opportunities"), [shown.opportunities.length ? node("ul", { className: "cards" }, shown.opportunities.map((each) =>
+      node("li", { className: "card" }, [
+        node("h3", {}, [node("button", { type: "button", className: "plain", textContent: titles.get(each.corner) || each.corner, onclick: () => frame(each.corner) }),
+          node("span", { className: "cost", textContent: `${daemon.number(each.loss_s, 2)} ${say("a lap")}` })]),
+        node("p", { textContent: each.text }),
+        node("p", { className: "fine", textContent: `${say("laps seen")} ${each.laps.join(", ")} ${say("laps judged")} ${each.judged.join(", ")}` })])))
+      : say("no opportunities")]);
   }
 
   /** How the coach speaks from now on. @param {{mode: string, level: string}} now */
@@ -120,5 +126,5 @@ const coach = (() => {
     return made;
   }
 
-  return { view };
+  return { view, advice };
 })();

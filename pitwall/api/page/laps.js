@@ -32,8 +32,9 @@ const laps = (() => {
   const chooser = (rows, now, chosen) =>
     ui.choice(say("choose a session"), rows.map((row) => [row.id, title(row)]), now, chosen);
 
-  /** @param {string} wanted a session's id, "" for the last one @param {(id: string) => void} chosen */
-  async function view(wanted, chosen) {
+  /** @param {string} wanted a session's id, "" for the last one @param {(id: string) => void} chosen
+   * @param {string} corner what is framed first, "" for the whole lap */
+  async function view(wanted, chosen, corner) {
     const rows = await sessions();
     const row = rows.find((each) => each.id === wanted) || rows.find((each) => each.laps > 0) || rows[0];
     if (!row) return { element: node("p", { className: "empty", textContent: say("no session") }), end() {} };
@@ -41,11 +42,11 @@ const laps = (() => {
     const shown = await viewOf(row.id);
     const beside = node("div", { className: "chooser" });
     const told = node("p", { className: "told", role: "status" });
-    const drawn = session.laps(shown, [told, beside], (lap) => marker(shown, lap, told));
+    const drawn = session.laps(shown, [marker(shown, told), told, coach.advice(shown, (corner) => drawn.frame(corner)), beside]);
     element.append(session.head(shown, "h1"), share(row.id), drawn.element);
     for (const part of [session.potential(shown, drawn.frame), session.corners(shown, drawn.frame)]) if (part) element.append(part);
     otherSession(rows.filter((each) => each.id !== row.id && each.track === row.track && each.laps > 0), drawn, beside);
-    return { element, start: drawn.start, end: drawn.end };
+    return { element, start() { drawn.start(); if (corner) drawn.frame(corner); }, end: drawn.end };
   }
   /** One file of the session to give away, without places off the track; with names only where that is wanted.
    * @param {string} id */
@@ -56,28 +57,37 @@ const laps = (() => {
     aim();
     return node("p", { className: "row" }, [link, node("label", { className: "tick" }, [named, say("share names")])]);
   }
-  /** Traffic or yellow, said of a lap: it is no evidence from then on. The session is measured anew.
-   * @param {View} view @param {Lap} lap @param {HTMLElement} told */
-  function marker(view, lap, told) {
-    const choices = ["clear", "traffic", "yellow"], now = choices.includes(lap.marked) ? lap.marked : "clear";
-    const select = node("select", { "aria-label": `${view.labels.mark}: ${view.labels.lap} ${lap.lap}`, onchange: async () => {
-      select.disabled = true;
+  /** Traffic or yellow, said of a lap: it is no evidence from then on. The session is measured again. Folded: it is
+   * needed now and then. @param {View} view @param {HTMLElement} told */
+  function marker(view, told) {
+    const choices = ["clear", "traffic", "yellow"];
+    const kind = node("select", { "aria-label": say("mark a lap"), onchange: async () => {
+      kind.disabled = true;
       told.textContent = say("loading");
       try {
         let refused = "";
-        await daemon.events("/changes", { change: "mark", session: view.id, laps: [lap.lap], mark: select.value },
+        await daemon.events("/changes", { change: "mark", session: view.id, laps: [Number(lap)], mark: kind.value },
           (name, data) => { if (name === "not_changed") refused = data.error || data.text || JSON.stringify(data); }, new AbortController().signal);
         if (refused) throw new Error(refused);
         read.delete(view.id);
         dispatchEvent(new Event("hashchange"));
       } catch (error) {
         told.textContent = String(error instanceof Error ? error.message : error);
-        select.value = now;
-        select.disabled = false;
+        pick(lap);
+        kind.disabled = false;
       }
-    } }, choices.map((name) => node("option", { value: name, textContent: name === "clear" ? "–" : say(name) })));
-    select.value = now;
-    return select;
+    } }, choices.map((name) => node("option", { value: name, textContent: say(name === "clear" ? "no mark" : name) })));
+    let lap = "";
+    const pick = (/** @type {string} */ number) => {
+      lap = number;
+      const marked = view.laps.find((each) => String(each.lap) === number)?.marked || "";
+      kind.value = choices.includes(marked) ? marked : "clear";
+    };
+    const seen = view.laps.map((each) => /** @type {[string, string]} */ ([String(each.lap), [each.lap, each.time].join(" · ")]));
+    if (!seen.length) return "";
+    pick(seen[0][0]);
+    return node("details", { className: "menu" }, [node("summary", { textContent: say("mark a lap") }),
+      node("div", { className: "framing" }, [ui.choice(say("lap"), seen, lap, pick), node("label", { className: "choice" }, [`${say("lap mark")} `, kind])])]);
   }
   /** The laps of another session on the same track, to be shown against. @param {any[]} rows @param {any} drawn
    * @param {HTMLElement} box */

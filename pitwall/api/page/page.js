@@ -4,10 +4,10 @@
 
 (() => {
   const { node } = ui, { say } = daemon;
-  /** What each view is made by; the part behind the slash is the session. @type {Record<string, (session: string) => any>} */
+  /** What each view is made by; behind the slashes stand the session, and a corner to frame. @type {Record<string, (session: string, corner: string) => any>} */
   const views = {
     drive: () => drive.view(),
-    laps: (session) => laps.view(session, (id) => { location.hash = `laps/${encodeURIComponent(id)}`; }),
+    laps: (session, corner) => laps.view(session, (id) => { location.hash = `laps/${encodeURIComponent(id)}`; }, corner),
     coach: (session) => coach.view(session, (id) => { location.hash = `coach/${encodeURIComponent(id)}`; }),
     paddock: (session) => paddock.view(session),
     system: () => system.view(),
@@ -53,7 +53,7 @@
       node("p", { textContent: say("sign in help") })]));
   });
   async function show() {
-    const [name, session = ""] = location.hash.slice(1).split("/").map(decodeURIComponent);
+    const [name, session = "", corner = ""] = location.hash.slice(1).split("/").map(decodeURIComponent);
     const wanted = name in views ? name : "drive", mine = ++shown;
     for (const [each, link] of links) {
       if (each === wanted) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
@@ -65,7 +65,7 @@
     strange = false;
     main.replaceChildren(node("p", { className: "empty", role: "status", textContent: say("loading") }));
     try {
-      const made = await views[wanted](session);
+      const made = await views[wanted](session, corner);
       if (mine !== shown) { made.end(); return; }
       end = made.end;
       main.replaceChildren(made.element);

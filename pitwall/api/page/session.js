@@ -21,9 +21,8 @@ const session = (() => {
     .sort((a, b) => Number(a.time_s) - Number(b.time_s));
 
   /** The laps and what is shown of some of them. `against` draws a lap of another session, null ends that; `end` lets
-   * go of the window. @param {View} view @param {(Node | string)[]} [between] stands over the charts
-   * @param {(lap: Lap) => Node} [marks] what marks a lap */
-  function laps(view, between, marks) {
+   * go of the window. @param {View} view @param {(Node | string)[]} [between] stands over the charts */
+  function laps(view, between) {
     const say = view.labels, order = fastest(view), seen = drawn(view);
     const first = order[1] || order[0] || seen[0];
     /** `shown`: in the order in which they were picked. @type {{shown: Lap[], two: Lap | null, other: Side | null}} */
@@ -31,8 +30,7 @@ const session = (() => {
     const sectors = Math.max(0, ...view.laps.map((lap) => lap.sectors_s.length));
     const bests = Array.from({ length: sectors }, (_, i) => Math.min(...order.map((lap) => lap.sectors_s[i] ?? Infinity)));
     const head = (/** @type {string} */ text, className = "") => node("th", { className, textContent: text, scope: "col" });
-    const heads = node("tr", {}, [head(say.shown, "pick"), head(say.against, "pick"), head(say.lap), head(say.time), head(say.gap),
-      ...(marks ? [head(say.mark, "text mark")] : []), ...bests.map((_, i) => head(`${say.sector} ${i + 1}`, "sector")), head(say.kind, "text")]);
+    const heads = node("tr", {}, [head(say.shown, "pick"), head(say.against, "pick"), head(say.lap), head(say.time), head(say.gap), ...bests.map((_, i) => head(`${say.sector} ${i + 1}`, "sector")), head(say.kind, "text")]);
     /** @type {Map<Lap, {row: HTMLElement, one: HTMLInputElement, two: HTMLInputElement}>} */
     const lines = new Map();
     const body = view.laps.map((lap) => {
@@ -46,7 +44,6 @@ const session = (() => {
         pick(one), pick(two), node("td", { textContent: String(lap.lap) }),
         node("td", { textContent: lap.time, className: lap === order[0] ? "best" : "" }),
         node("td", { textContent: gap === null || lap === order[0] ? "" : ui.signed(gap, 3) }),
-        ...(marks ? [node("td", { className: "text mark" }, [marks(lap)])] : []),
         ...bests.map((best, i) => {
           const time = lap.sectors_s[i];
           return node("td", { textContent: time == null ? "" : ui.number(time, 3), className: lap.flying && time === best ? "sector best" : "sector" });
@@ -90,7 +87,7 @@ const session = (() => {
       drawing.element.scrollIntoView({ block: "start" });
       drawing.frame(corner);
     }
-    return { element, start: update, against, frame, end: () => drawing && drawing.end() };
+    return { element, start: update, against, frame, drawing, end: () => drawing && drawing.end() };
   }
 
   /** The names of the corners. @param {View} view */
