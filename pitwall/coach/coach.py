@@ -80,8 +80,11 @@ class Coach:
         self._ids = CueIds()
         self._arbiter = Arbiter(clip_s, self._delays)
         self._caller: Caller | None = None
+        # What is fed was driven before the track was known: nothing is said of it.
+        self.is_past = False
         # While it is not yet known whether this is a known track, nobody hears that it is none.
         self.searching = False
+        self._worded = False
         self._limits = tuple(LimitWatch(limit) for limit in LIMITS)
         self._t: float | None = None
         self._step_s = self._behind_s = 0.0
@@ -100,9 +103,13 @@ class Coach:
         if reference is not None:
             self.set_reference(reference)
 
-    def use_track(self, track: Track, scripts: Scripts) -> None:
-        """Coach on this track from now on. Set the reference lap again afterwards."""
-        self.language = scripts.language
+    def use_track(self, track: Track, scripts: Scripts | None) -> None:
+        """Follow the car on this track from now on, and call its corners in these words; None: once
+        `use_words` has brought some. Set the reference lap again afterwards."""
+        if scripts is not None:
+            self.language = scripts.language
+        self._worded = scripts is not None
+        scripts = scripts or Scripts("", {}, language=self.language)
         self._caller = Caller(track, scripts, self._clip_s, self._delays, self._arbiter, self._ids, self._run)
         self._caller.trial = self._trial
         self._caller.mode, self._caller.lessons, self._caller.weights = (
@@ -121,10 +128,10 @@ class Coach:
 
     def use_words(self, scripts: Scripts) -> None:
         """Speak in these new words of the track from now on, and forget nothing."""
-        self.language = scripts.language
-        if self._caller is not None and self._t is not None:
+        self.language, self._worded = scripts.language, True
+        if self._caller is not None:
             self._caller.use_words(scripts)
-            self._arbiter.words_changed(self._t)
+            self._arbiter.words_changed(self._t or 0.0)
 
     @property
     def track(self) -> Track | None:
@@ -242,7 +249,7 @@ class Coach:
             self._hush = None
             self._speak_so()
         why = self._caller.lap(lap) if self._caller is not None else ""
-        if why and lap.kind == "flying":
+        if why and lap.kind == "flying" and not self.is_past:
             cue = self._cue("off_pace", self.language.say("lap no evidence", lap=lap.number), STRATEGY, "")
             self._arbiter.refuse(cue, why)
         if lap.kind == "flying" and lap.time_s is not None and self._speaks in ("coach", "numbers"):
@@ -292,7 +299,7 @@ class Coach:
             if excess:
                 self._say("safety", self.language.fixed[watch.limit.phrase], SAFETY, excess)
         if self._caller is not None and position is not None:
-            for corner in self._caller.feed(frame, position, lap_number):
+            for corner in self._caller.feed(frame, position, lap_number, offering=self._worded):
                 if self._speaks == "coach":
                     text = self._caller.wording.again(corner)
                     self._say("praise", text, STRATEGY, "the best pass of the drive, after a call")
@@ -351,6 +358,8 @@ class Coach:
 
     def _say(self, category: str, text: str, priority: int, reason: str) -> None:
         """Offer a message that belongs to no place."""
+        if self.is_past:
+            return
         self._arbiter.offer(self._cue(category, text, priority, reason))
 
     def _cue(self, category: str, text: str, priority: int, reason: str) -> Cue:

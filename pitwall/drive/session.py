@@ -78,8 +78,11 @@ RAIN = 1.12
 PLACE_KINDS = frozenset({"gate", "track", "unknown", "laps"})
 # This many of the fastest laps are kept whole: a mark may exclude one, and restore it.
 DRIVEN_KEPT = 3
-# The last frames, for when the track is recognised: a minute at 25 Hz.
+# The last frames, for when the track is recognised: a minute at 25 Hz. Before any place is known one
+# fix in a tenth of a second is kept too, for as long as three laps of a circuit take that is built
+# while it is driven.
 FRAMES_KEPT = 1_500
+FIXES_KEPT, FIX_EVERY_S = 5_000, 0.08
 # Status messages are looked for this often.
 TELL_EVERY_S = 0.1
 # A driver at walking pace need not hear about sensors.
@@ -176,6 +179,7 @@ class DriveSession:
         self._recalled = ""
         self._loss = LossWatch()
         self._before: deque[Frame] = deque(maxlen=FRAMES_KEPT)
+        self._fixes: deque[Frame] = deque(maxlen=FIXES_KEPT)
         self._tell_t = self.t
         self._moving = False
         self._measuring = _Measuring(None, None, coached=coached)
@@ -313,6 +317,8 @@ class DriveSession:
             if frame.speed_mps is not None:
                 self._moving = frame.speed_mps > MOVING_MPS
             self._before.append(frame)
+            if self._measuring.gate is None:
+                self._keep_fix(frame)
         if self._coach is not None and self.t >= self._tell_t:
             self._tell()
         return frame
@@ -579,8 +585,17 @@ class DriveSession:
         if self._begun_t is not None:
             self._measuring.timer.begin(self._begun_t)
 
+    def _keep_fix(self, frame: Frame) -> None:
+        """Keep a new fix for the track that is not known yet."""
+        if frame.lat_deg is None or frame.reckoned:
+            return
+        last_t = self._fixes[-1].fix_t if self._fixes else -math.inf
+        if frame.jumped or frame.fix_t >= last_t + FIX_EVERY_S:
+            self._fixes.append(frame)
+
     def _take_track(self, track: Track) -> None:
-        """Measure on this track from now on, and the last frames too; nothing is said of those."""
+        """Measure on this track from now on, and what was driven before too: its passes and laps are
+        evidence, and nothing is said of them."""
         if self.track is not None and self.track.id != track.id:
             self._reference, self._reference_given, self.state.best_s = None, False, None
             self.state.last_sectors_s = self.state.best_sectors_s = ()
@@ -590,14 +605,24 @@ class DriveSession:
         self._measure_at(track, given or track.gate)
         if self._reference is not None and self._measuring.passes is not None:
             self._measuring.passes.set_reference(self._reference)
-        placed = []
-        for frame in self._before:
+        from_t = self._before[0].t if self._before else math.inf
+        before = [*(fix for fix in self._fixes if fix.t < from_t), *self._before]
+        self._fixes.clear()
+        coach = self._coach
+        if coach is not None:
+            coach.use_track(track, self._words.scripts if self._worded == track.id else None)
+            coach.is_past = True
+            if self._reference is not None:
+                self._hand_reference()
+        for frame in before:
             position = self._locate(frame)
-            if position is not None:
-                self._follow(frame, position)
-                placed.append((frame, position))
-        if self._worded == track.id:
-            self._coach_here(track, placed)
+            if position is None:
+                continue
+            self._follow(frame, position)
+            if coach is not None:
+                coach.follow(frame, position, self.lap_number)
+        if coach is not None:
+            coach.is_past = False
 
     def _note_sound(self) -> None:
         """Tell the coach whether what it says is heard."""
@@ -615,20 +640,7 @@ class DriveSession:
         self._coach.language = self._words.scripts.language
         if track is None or track.id != name:
             return
-        if self._coach.track is track:
-            self._coach.use_words(self._words.scripts)
-        else:
-            self._coach_here(track)
-
-    def _coach_here(self, track: Track, before: Iterable[tuple[Frame, Position]] = ()) -> None:
-        """Let the coach call this track's corners from now on; it only looks at `before`."""
-        if self._coach is None:
-            return
-        self._coach.use_track(track, self._words.scripts)
-        if self._reference is not None:
-            self._hand_reference()
-        for frame, position in before:
-            self._coach.follow(frame, position, self.lap_number)
+        self._coach.use_words(self._words.scripts)
 
     def _clip_s(self, text: str) -> float | None:
         return self._words.clip_s(text)

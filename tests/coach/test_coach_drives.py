@@ -114,6 +114,29 @@ def test_the_lap_behind_a_slower_car_is_no_evidence_and_the_ledger_says_so(wrong
             assert str(HELD_UP_LAP) not in laps, line.reason
 
 
+def test_the_laps_before_the_track_was_known_are_evidence_and_nothing_is_said_of_them() -> None:
+    plan = SimulationPlan(laps=6, driver=Driver(variation=SPREADS[0.08]), mistakes=MISTAKES)
+    words, taken = words_of(TRACK), Taken()
+    supplies = Supplies({TRACK.id: TRACK}, lambda *_: words)
+    path = taken.path = DriveSession(supplies, DriveSettings(), (taken,), begun_t=0.0)
+    path.stream(stream(plan.sensors))
+    samples = list(simulate(TRACK, plan))
+    known_t = 0.55 * samples[-1].t
+    told = [control(known_t, "track", TRACK.id), control(known_t + 10.0, "words", TRACK.id)]
+    for sample in samples:
+        while told and told[0].t <= sample.t:
+            path.control(told.pop(0))
+            if told:
+                known_in = path.lap_number
+        path.feed(sample)
+    path.finish()
+    assert [lap.number for lap in taken.laps if lap.kind == "flying"] == list(range(1, plan.laps + 1))
+    assert known_in == 4
+    called = [line.lap for line in advice(taken) if line.outcome in SPOKEN]
+    assert min(called) in (known_in, known_in + 1)
+    assert min(line.t for line in taken.lines) > known_t
+
+
 def test_a_complaint_ends_with_a_better_pass_and_that_one_is_praised() -> None:
     early = Mistake("turn_1", "brake_early", 45.0, 3, 6)
     taken = drive(SimulationPlan(laps=9, driver=Driver(variation=SPREADS[0.08]), mistakes=(early,)))
