@@ -3,6 +3,7 @@ in the driver's language and units; a page only chooses and draws."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from statistics import median
 
@@ -42,9 +43,10 @@ class ChannelView(msgspec.Struct, frozen=True):
 class LapView(msgspec.Struct, frozen=True):
     """A lap. `columns`: channel name -> a whole number or None for each place of the grid; `time`
     in ms since its start. A lap without any was not seen. `marked`: what a person said of it,
-    traffic or yellow."""
+    traffic or yellow. `start_t`: when it began, session time; None where it has no start."""
 
     lap: int
+    start_t: float | None
     kind: str
     flying: bool
     time_s: float | None
@@ -162,13 +164,14 @@ class TrackView(msgspec.Struct, frozen=True):
 
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     """`labels` are the words that a page needs; distances are metres where no unit is said. `id`
-    and `track` are the store's."""
+    and `track` are the store's; `start_utc_s` the clock at session time 0, None if not known."""
 
     session: str
     id: str
     track: str
     title: str
     when: str
+    start_utc_s: float | None
     driver: str
     car: str
     length_m: float
@@ -232,6 +235,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
         track=session.track,
         title=report.track_name or words.say("unknown track"),
         when=when_driven(session),
+        start_utc_s=session.start_utc_s if session.time_of_day_s is None else None,
         driver=session.driver,
         car=session.vehicle,
         length_m=length_m,
@@ -403,6 +407,7 @@ def _used(laps: Collection[dict[str, list[int | None]]]) -> set[str]:
 def _lap(lap: Lap, columns: dict[str, list[int | None]], words: Language) -> LapView:
     return LapView(
         lap=lap.number,
+        start_t=lap.start_t if math.isfinite(lap.start_t) else None,
         kind=words.term("lap", lap.kind),
         flying=lap.kind == "flying",
         time_s=lap.time_s,

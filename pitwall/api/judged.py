@@ -180,7 +180,7 @@ def for_sharing(view: SessionView, share: Share) -> SessionView:
     view = msgspec.structs.replace(view, laps=laps, lessons=())
     if share == "named":
         return view
-    view = msgspec.structs.replace(view, session="", id="", when="", driver="", car="")
+    view = msgspec.structs.replace(view, session="", id="", when="", start_utc_s=None, driver="", car="")
     return msgspec.json.decode(SESSION_ID.sub(b"another day", msgspec.json.encode(view)), type=SessionView)
 
 

@@ -24,8 +24,8 @@ from pitwall.words.units import Measure
 PAGE = Path(__file__).with_name("page")
 # In this order: each stands on those before it. The report (`report_file`) has the first ones too.
 SCRIPTS = (
-    "uPlot.js", "base.js", "charts.js", "session.js", "daemon.js", "drive.js", "laps.js", "coach.js",
-    "paddock.js", "system.js", "page.js",
+    "uPlot.js", "base.js", "charts.js", "session.js", "daemon.js", "drive.js", "gpmf.js", "video.js",
+    "laps.js", "coach.js", "paddock.js", "system.js", "page.js",
 )  # fmt: skip
 STYLES = ("uPlot.css", "style.css", "page.css")
 KINDS = {
@@ -45,6 +45,7 @@ POLICY = "; ".join(
         "style-src 'self'",
         "connect-src 'self'",
         "img-src 'self'",
+        "media-src blob:",  # a film that the driver picked: it stays in the browser
         "manifest-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",

@@ -2,7 +2,7 @@
 // What all views stand on: elements, colours, tables, figures. Text goes in as text only, never as HTML.
 "use strict";
 
-/** @typedef {{lap: number, kind: string, flying: boolean, time_s: number | null, time: string,
+/** @typedef {{lap: number, start_t: number | null, kind: string, flying: boolean, time_s: number | null, time: string,
  *   sectors_s: (number | null)[], reason: string, marked: string, columns: Record<string, (number | null)[]>}} Lap */
 /** @typedef {{name: string, title: string, unit: string, scale: number}} Channel */
 /** @typedef {{corner: string, title: string, number: string, entry_m: number, apex_m: number, exit_m: number}} Corner */
@@ -16,7 +16,7 @@
 /** @typedef {{text: string, corner: string, lap: number, against: number, loss_s: number, from_m: number,
  *   to_m: number}} Moment */
 /** One session as pitwall/analysis/session_view.py makes it.
- * @typedef {{session: string, id: string, track: string, title: string, when: string, driver: string, car: string,
+ * @typedef {{session: string, id: string, track: string, title: string, when: string, start_utc_s: number | null, driver: string, car: string,
  *   length_m: number, step_m: number, speed_unit: string, distance_unit: string, laps: Lap[], channels: Channel[],
  *   corners: Corner[], passes: Pass[], callouts: Callout[], opportunities: Opportunity[], potential: Potential | null,
  *   moment: Moment | null, lessons: Lesson[], debrief: string, labels: Record<string, string>}} View */

@@ -43,10 +43,12 @@ const laps = (() => {
     const beside = node("div", { className: "chooser" });
     const told = node("p", { className: "told", role: "status" });
     const drawn = session.laps(shown, [marker(shown, told), told, coach.advice(shown, (corner) => drawn.frame(corner)), beside]);
+    const films = drawn.drawing && video.beside(drawn.drawing);
+    if (films) drawn.drawing.element.querySelector(".views").before(films.chooser, films.top);
     element.append(session.head(shown, "h1"), share(row.id), drawn.element);
     for (const part of [session.potential(shown, drawn.frame), session.corners(shown, drawn.frame)]) if (part) element.append(part);
     otherSession(rows.filter((each) => each.id !== row.id && each.track === row.track && each.laps > 0), drawn, beside);
-    return { element, start() { drawn.start(); if (corner) drawn.frame(corner); }, end: drawn.end };
+    return { element, start() { drawn.start(); if (corner) drawn.frame(corner); }, end() { if (films) films.end(); drawn.end(); } };
   }
   /** One file of the session to give away, without places off the track; with names only where that is wanted.
    * @param {string} id */
