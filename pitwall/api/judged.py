@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,6 +24,7 @@ from pitwall.contract.problems import Refused
 from pitwall.helpers.html import html_page, json_element
 from pitwall.settings import Settings
 from pitwall.store import queries
+from pitwall.store.kept import find_kept, keep, stamp_of
 from pitwall.store.lessons import driver_events
 from pitwall.store.queries import SessionRow, real_ones, resolve_driven
 from pitwall.store.reading import Readable
@@ -158,7 +160,7 @@ def report_html(
         from pitwall.drive.replay import would_say  # with the voice, which nobody else needs here
 
         would = would_say(store, session.id, stands)
-    view = _view(store, session, would) if would else stored_view(store, wanted)
+    view = _unpacked(_packed(store, session, would, "report")) if would else stored_view(store, wanted)
     if would:
         coach = store.home.words.term("view", "coach would")
         view = msgspec.structs.replace(view, labels=view.labels | {"coach": coach})
@@ -186,12 +188,33 @@ def for_sharing(view: SessionView, share: Share) -> SessionView:
 
 def stored_view(store: Readable, wanted: str) -> SessionView:
     """View a stored session as a page draws it. UnknownSessionError, StoreError."""
+    return _unpacked(packed_view(store, wanted))
+
+
+def packed_view(store: Readable, wanted: str) -> bytes:
+    """Return the view of a stored session as gzip of JSON. UnknownSessionError, StoreError."""
     session = queries.session(store, wanted)
-    return _view(store, session, queries.cues(store, session.id))
+    return _packed(store, session, queries.cues(store, session.id), "view")
 
 
-def _view(store: Readable, session: SessionRow, ledger: Sequence[LedgerLine]) -> SessionView:
-    return session_view(Facts(store), session, ledger)
+def _packed(store: Readable, session: SessionRow, ledger: Sequence[LedgerLine], kind: str) -> bytes:
+    """Return the kept view, or make it and keep it: an hour's drive takes seconds to read on a phone."""
+    facts, home = Facts(store), store.home
+    seen = (
+        facts.sessions(), facts.laps(session.id), facts.corner_passes(session.id), ledger, facts.lessons(),
+        facts.track(session.track) if session.track else None,
+    )  # fmt: skip
+    stamp = stamp_of((home.words.units, session, msgspec.msgpack.encode(seen)))
+    found = find_kept(home, session.id, kind, stamp)
+    if found is None:
+        found = gzip.compress(msgspec.json.encode(session_view(facts, session, ledger)), 1)
+        if session.closed_utc_s is not None:
+            keep(home, session.id, kind, stamp, found)
+    return found
+
+
+def _unpacked(packed: bytes) -> SessionView:
+    return msgspec.json.decode(gzip.decompress(packed), type=SessionView)
 
 
 def page_of(view: SessionView) -> bytes:

@@ -6,18 +6,20 @@ and units.
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import msgspec
 from aiohttp import web
 
 from pitwall import __version__
-from pitwall.analysis.session_view import SessionView, TrackView, track_view
+from pitwall.analysis.session_view import TrackView, track_view
 from pitwall.api.answers import PageLink, find_track
 from pitwall.api.call import PORT, ApiCall
 from pitwall.api.guard import COOKIE_S, GUARD, LINK_S, cookie_name
-from pitwall.api.judged import stored_view
+from pitwall.api.judged import packed_view
 from pitwall.helpers.html import json_element
+from pitwall.store.readers import Reader
 from pitwall.words.language import Language
 from pitwall.words.units import Measure
 
@@ -137,10 +139,17 @@ def _shell(request: web.Request, status: int, note: str = "") -> web.Response:
     )
 
 
-async def session(call: ApiCall) -> SessionView:
+async def session(call: ApiCall) -> web.Response:
     """Read all of a session. Refused (409) while the car is driven: it would take its core."""
     call.require_parked("no session is read")
-    return await call.read(lambda reader: stored_view(reader, call.path["session"]))
+    packs = "gzip" in call.request.headers.get("Accept-Encoding", "")
+
+    def read(reader: Reader) -> bytes:
+        packed = packed_view(reader, call.path["session"])
+        return packed if packs else gzip.decompress(packed)
+
+    headers = {"Vary": "Accept-Encoding"} | ({"Content-Encoding": "gzip"} if packs else {})
+    return web.Response(body=await call.read(read), content_type="application/json", headers=headers)
 
 
 async def track(call: ApiCall) -> TrackView:

@@ -6,7 +6,6 @@ import logging
 import math
 import signal
 import time
-import zlib
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,7 +18,6 @@ from pitwall.coach.model.forecaster import Run
 from pitwall.coach.model.network import ModelError, Network, installed
 from pitwall.config import Home, beneath
 from pitwall.drive.controls import NO_FORECAST, CompareWith, ForecastBy, OnTrack, WordsReady, record_of
-from pitwall.drive.frozen import code_stamp
 from pitwall.drive.journal import Placement, is_live, locate_recording, records
 from pitwall.drive.learning import (
     DrivenWhole,
@@ -50,6 +48,8 @@ from pitwall.drive.reference import stored_reference
 from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies
 from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
+from pitwall.store.files import folder_stamp
+from pitwall.store.kept import find_kept, keep, stamp_of
 from pitwall.store.reading import Readable
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.session import SessionWriter
@@ -74,7 +74,6 @@ from pitwall.track.reference import ReferenceLap
 from pitwall.voice.delay import delay_in_force, output_device
 from pitwall.voice.player import open_player
 from pitwall.voice.render import Voice
-from pitwall.voice.wav import write_whole
 from pitwall.words.forms import Level
 
 log = logging.getLogger("pitwall")
@@ -500,13 +499,12 @@ def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list
         return []
     home, heard = store.home, _Heard()
     named = edit_of(store, session).track
-    kept = beneath(home.would, f"{session}.json")
     forecast_by, network_of = _network(wanted=True)
     stamp = _would_stamp(home, beneath(home.journals, session + SUFFIX), str(named), forecast_by)
-    with suppress(OSError, msgspec.MsgspecError):
-        found = msgspec.json.decode(kept.read_bytes(), type=_Would)
-        if found.stamp == stamp:
-            return list(found.lines)
+    found = find_kept(home, session, "would", stamp)
+    with suppress(msgspec.MsgspecError):
+        if found is not None:
+            return msgspec.json.decode(found, type=list[LedgerLine])
     tracks, _ = known_tracks(home)
     place = locate_recording(recording, tracks, named)
     track = place.venue.track
@@ -522,27 +520,15 @@ def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list
         recorder.take(record)
     recorder.finish()
     lines = sorted(heard.lines, key=lambda line: (line.t, line.cue))
-    with suppress(OSError):  # it only saves the next reader the time
-        home.would.mkdir(mode=0o700, exist_ok=True)
-        write_whole(kept, msgspec.json.encode(_Would(stamp, lines)), prefix=".would-")
+    keep(home, session, "would", stamp, msgspec.json.encode(lines))
     return lines
 
 
-class _Would(msgspec.Struct, frozen=True):
-    """Holds a ledger that was worked out, and of what."""
-
-    stamp: str
-    lines: list[LedgerLine]
-
-
 def _would_stamp(home: Home, journal: Path, named: str, network: str) -> str:
-    """Digest what `would_say` depends on: the program, the journal, tracks, words, units, network."""
-    seen = [code_stamp(), home.words.units, named, network]
+    """Digest what `would_say` depends on: the journal, tracks, words, units, network."""
     folders = [folder for name in ("track_data", "audio_cache") for folder in home.layers(name)]
-    for path in (journal, *(each for folder in folders for each in sorted(folder.rglob("*.json*")))):
-        stat = path.stat()
-        seen.append(f"{path} {stat.st_size} {stat.st_mtime_ns}")
-    return f"{zlib.crc32(chr(10).join(seen).encode()):08x}"
+    files = folder_stamp(folders, "**/*.json*") + folder_stamp((journal.parent,), journal.name)
+    return stamp_of((home.words.units, named, network, files))
 
 
 async def paced(found: Iterable[T], speed: float | None) -> AsyncIterator[list[T]]:

@@ -20,6 +20,7 @@ from pitwall.store.errors import StoreError, StoreLockedError, StoreReadOnlyErro
 from pitwall.store.files import free_name
 from pitwall.store.home_journal import RowChange
 from pitwall.store.journal_check import CheckedJournal, JournalCheck, check_journal
+from pitwall.store.kept import forget_kept
 from pitwall.store.lessons import forget_session
 from pitwall.store.lock import READ_ONLY, HomeLock, read_only
 from pitwall.store.merge import JOINING, merge_ended, unfinished_merges
@@ -275,7 +276,7 @@ class Store:
         gone = self.trash()
         for session in gone:
             beneath(self.home.trash, session + SUFFIX).unlink(missing_ok=True)
-            beneath(self.home.would, f"{session}.json").unlink(missing_ok=True)
+            forget_kept(self.home, session)
             if not beneath(self.home.journals, session + SUFFIX).exists():
                 self.change(RowChange("session_edits", {"session": session}, None))
         self.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from pathlib import Path
 
 import msgspec
@@ -50,9 +51,10 @@ def test_what_the_coach_would_say_is_worked_out_once_and_again_when_the_journal_
     with opened(home) as store:
         session = import_file(recordings / "bike-carole.vbo", home, store).session
         said = would_say(store, session, lambda: True)
-        kept = home.would / f"{session}.json"
-        held = msgspec.json.decode(kept.read_bytes())
-        kept.write_bytes(msgspec.json.encode({**held, "lines": held["lines"][:1]}))
+        kept = home.would / f"{session}.would"
+        held = kept.read_bytes()
+        less = msgspec.json.encode(msgspec.json.decode(held[16:])[:1])
+        kept.write_bytes(held[:8] + f"{zlib.crc32(less):08x}".encode() + less)
         assert would_say(store, session, lambda: True) == said[:1]
         os.utime(home.journals / f"{session}.pwj", (1.0, 1.0))
         assert would_say(store, session, lambda: True) == said

@@ -9,6 +9,8 @@ import pytest
 from api_client import Client, asking
 from api_daemon import running
 
+from pitwall.analysis.session_view import SessionView, session_view
+from pitwall.api import judged
 from pitwall.config import Home
 from pitwall.contract.changes import Changed, ChangeEvent, Working
 
@@ -48,6 +50,34 @@ async def test_a_change_is_told_and_its_end_is_the_last_event(
         assert await client.json("/sessions") == []
         await change(client, change="restore", sessions=[before["id"]])
         assert (await client.json("/sessions/the%20demo"))["laps"] == before["laps"]
+
+
+async def test_a_view_is_worked_out_once_until_something_of_it_changes(
+    driven: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+
+    def counted(*given: Any) -> SessionView:
+        made.append(given[1].name)
+        return session_view(*given)
+
+    monkeypatch.setattr(judged, "session_view", counted)
+    async with running(driven) as (_, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        first = await client.json("/sessions/last/view")
+        assert await client.json("/sessions/last/view") == first
+        async with session.get(
+            f"{client.base}/sessions/last/view", headers={"Accept-Encoding": "identity"}
+        ) as plain:
+            assert await plain.json() == first
+        assert made == [""]
+        await change(client, change="rename", session="last", name="the demo")
+        assert (await client.json("/sessions/last/view"))["session"] == "the demo"
+        assert made == ["", "the demo"]
+        for kept in driven.would.iterdir():
+            kept.write_bytes(kept.read_bytes()[:8] + b"cut")
+        assert (await client.json("/sessions/last/view"))["session"] == "the demo"
+        assert len(made) == 3, "a damaged one is made again"
 
 
 async def test_what_can_t_be_changed_is_refused(driven: Home) -> None:
