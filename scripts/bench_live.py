@@ -61,7 +61,7 @@ GPS_HZ, IMU_HZ = 25, 100
 # As a USB adapter hands frames on: what came in 5 ms, in one write.
 CAN_WRITE_S = 0.005
 BATCH_SAMPLES = 10
-CLIENTS, SOCKETS = 20, 10
+CLIENTS = 20
 CLIENT_HZ = 10
 DRIVE_HZ = 100.0
 # The simulated lap takes 113 s: six and the out and in laps are over 14 minutes.
@@ -255,38 +255,29 @@ def switches(task: Path) -> int:
 
 
 async def push(session: aiohttp.ClientSession, daemon: Daemon, drive: Drive, seconds: float) -> int:
-    """The IMU over a WebSocket; how many samples were acknowledged."""
+    """The IMU in batches over one connection; how many samples were acknowledged."""
     taken, begun_s, number = 0, time.monotonic(), 0
     channels = [{"name": name} for name in IMU]
-    async with session.ws_connect(daemon.address + "/telemetry/socket", headers=daemon.headers) as ws:
-        while number < int(seconds * IMU_HZ / BATCH_SAMPLES):
-            due_s = begun_s + (number + 1) * BATCH_SAMPLES / IMU_HZ
-            await asyncio.sleep(max(0.0, due_s - time.monotonic()))
-            at = [(number * BATCH_SAMPLES + i) / IMU_HZ for i in range(BATCH_SAMPLES)]
-            samples = [
-                {"stream": 0, "source_s": t, "values": [drive.at(t)[name] for name in IMU]} for t in at
-            ]
-            batch = {"batch_id": f"imu:{number}", "source": "phone",
-                     "streams": [{"group": "imu", "channels": channels}], "samples": samples}  # fmt: skip
-            await ws.send_json(batch)
-            answer = await ws.receive_json()
-            if answer["type"] == "taken":
+    while number < int(seconds * IMU_HZ / BATCH_SAMPLES):
+        due_s = begun_s + (number + 1) * BATCH_SAMPLES / IMU_HZ
+        await asyncio.sleep(max(0.0, due_s - time.monotonic()))
+        at = [(number * BATCH_SAMPLES + i) / IMU_HZ for i in range(BATCH_SAMPLES)]
+        samples = [{"stream": 0, "source_s": t, "values": [drive.at(t)[name] for name in IMU]} for t in at]
+        batch = {"batch_id": f"imu:{number}", "source": "phone",
+                 "streams": [{"group": "imu", "channels": channels}], "samples": samples}  # fmt: skip
+        address = daemon.address + "/telemetry"
+        async with session.post(address, json=batch, headers=daemon.headers) as answer:
+            if answer.status == 200:
                 taken += BATCH_SAMPLES
                 number += 1
     return taken
 
 
 async def look_on(session: aiohttp.ClientSession, daemon: Daemon, number: int, seen: Counter[int]) -> None:
-    """A client of the live page that reads everything: half of them SSE, half WebSocket."""
-    url = f"{daemon.address}/live?hz={CLIENT_HZ}"
-    if number < SOCKETS:
-        async with session.ws_connect(url, headers=daemon.headers) as ws:
-            async for _ in ws:
-                seen[number] += 1
-    else:
-        async with session.get(url, headers=daemon.headers) as answer:
-            async for line in answer.content:
-                seen[number] += line.startswith(b"data:")
+    """A client of the live page that reads everything."""
+    async with session.get(f"{daemon.address}/live?hz={CLIENT_HZ}", headers=daemon.headers) as answer:
+        async for line in answer.content:
+            seen[number] += line.startswith(b"data:")
 
 
 @contextlib.contextmanager

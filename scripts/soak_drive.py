@@ -114,9 +114,9 @@ def opened(address: str, token: str, path: str) -> Any:
 
 
 def ask(address: str, token: str, over: threading.Event) -> None:
-    """What pages and scrapers ask, once a second."""
+    """What pages ask, once a second."""
     while not over.wait(ASK_EVERY_S):
-        for path in ("/status?details=all", "/metrics", "/sessions"):
+        for path in ("/status?details=all", "/sessions"):
             try:
                 with opened(address, token, path) as answer:
                     answer.read()

@@ -4,20 +4,16 @@ end."""
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import os
 import socket
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import cache
-from weakref import WeakSet
 
 import msgspec
-from aiohttp import WSCloseCode, web
+from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
-from aiohttp.typedefs import Handler
 
 from pitwall.api.call import JSON, POOL, PORT, ApiCall, decode_body, read_body, read_path, read_query
 from pitwall.api.coach import CHANGES, RunningChanges
@@ -29,8 +25,7 @@ from pitwall.api.page_files import add_page
 from pitwall.api.port import DaemonPort
 from pitwall.api.problems import problems
 from pitwall.api.routes import ROUTES, TELEMETRY_BYTES, Route
-from pitwall.api.sockets import ACCEPTING, GOODBYE_S, SOCKETS, STREAMS
-from pitwall.api.summary import REQUESTS
+from pitwall.api.sockets import ACCEPTING, STREAMS
 from pitwall.store.readers import Pool
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8765
@@ -46,8 +41,6 @@ SHUTDOWN_S = 0.5
 DOCUMENT = "/openapi.json"
 # Where somebody drove is private, and JSON is never a page.
 PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-# All others count as one: a client must not be able to grow the table.
-METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
 
 
 class ServeError(Exception):
@@ -59,11 +52,10 @@ def make_app(
 ) -> web.Application:
     """Make the API of a daemon. `hosts`: further `name:port` that clients may call us; `serve` adds
     the loopback's names. `origins`: pages, such as `http://localhost:5173`, that may ask."""
-    app = web.Application(middlewares=[counted, guarded, problems], client_max_size=TELEMETRY_BYTES)
+    app = web.Application(middlewares=[guarded, problems], client_max_size=TELEMETRY_BYTES)
     page_routes = [*((route.method, route.path) for route in ROUTES if route.page), ("GET", DOCUMENT)]
     app[PORT], app[GUARD], app[DOOR] = port, Guard(token, hosts, origins, page_routes), Door()
-    app[REQUESTS], app[ACCEPTING] = Counter(), set()
-    app[SOCKETS], app[STREAMS] = WeakSet(), set()
+    app[ACCEPTING], app[STREAMS] = set(), set()
     app[CHANGES] = RunningChanges()
     for route in ROUTES:
         app.router.add_route(route.method, route.path, _handler(route))
@@ -130,17 +122,6 @@ async def serve(
         await runner.cleanup()
 
 
-@web.middleware
-async def counted(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Count the answers by route, whatever they are."""
-    response = await handler(request)
-    resource = request.match_info.route.resource
-    route = "none" if resource is None else resource.canonical
-    method = request.method if request.method in METHODS else "other"
-    request.app[REQUESTS][(method, route, response.status)] += 1
-    return response
-
-
 async def _head(request: web.Request, response: web.StreamResponse) -> None:
     """Set the headers of every answer, streams too: kept out of caches, and read by the pages that
     may."""
@@ -153,7 +134,7 @@ def _handler(route: Route) -> Callable[[web.Request], Awaitable[web.StreamRespon
         path = read_path(request)
         query = read_query(request, route.query)
         raw, body = b"", None
-        if route.body is not None and not route.socket:
+        if route.body is not None:
             raw = await read_body(request, route.body_bytes)
             if not route.decode_later:
                 body = decode_body(raw, request.content_type, route.body)
@@ -192,11 +173,6 @@ async def _say_goodbye(app: web.Application) -> None:
     app[POOL].stop()
     app[CHANGES].stop()
     app[IMPORTS].stop()
-    sockets = app[SOCKETS]
-    closing = [ws.close(code=WSCloseCode.GOING_AWAY, message=b"the daemon is ending") for ws in list(sockets)]
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(GOODBYE_S):
-            await asyncio.gather(*closing, return_exceptions=True)
     transports = app[STREAMS]
     for transport in list(transports):
         # What still waits to be sent is for somebody who does not read.

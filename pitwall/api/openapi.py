@@ -47,13 +47,8 @@ def openapi(routes: Sequence[Route]) -> dict[str, Any]:
     schemas, components = msgspec.json.schema_components(types, ref_template=_REF)
     schema_of = {repr(each): schema for each, schema in zip(types, schemas, strict=True)}
     paths: dict[str, dict[str, Any]] = {}
-    sockets: dict[str, Any] = {}
     for route in routes:
-        if route.socket:
-            messages = {"send": schema_of[repr(route.body)], "receive": schema_of[repr(route.answer)]}
-            sockets[route.path] = {"summary": route.summary, **messages}
-        else:
-            paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schema_of)
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schema_of)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -63,8 +58,6 @@ def openapi(routes: Sequence[Route]) -> dict[str, Any]:
         },
         "security": [{"token": []}],
         "paths": paths,
-        # OpenAPI has no words for these.
-        "x-websockets": sockets,
         "components": {
             "schemas": components,
             "securitySchemes": {

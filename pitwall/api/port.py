@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
@@ -13,7 +13,7 @@ from pitwall.contract.events import Event
 from pitwall.contract.messages import JobKind
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult
 from pitwall.contract.questions import Asked
-from pitwall.contract.status import Check, CoachChange, CoachStatus, Marked, Metric, PhoneReport, Status
+from pitwall.contract.status import Check, CoachChange, CoachStatus, Marked, PhoneReport, Status
 from pitwall.store.jobs import Job
 from pitwall.store.store import Store
 from pitwall.track.lap import LapMark, Mark
@@ -62,10 +62,6 @@ class DaemonPort(Protocol):
 
     def status(self) -> Status:
         """Return the state at this moment, from memory."""
-        ...
-
-    def metrics(self) -> Sequence[Metric]:
-        """Return the daemon's own figures; the API adds those of its requests and of `live`."""
         ...
 
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:

@@ -55,7 +55,7 @@ def no_http(status: int, said: str) -> web.Response:
 
 @web.middleware
 async def problems(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Turn a handler's error into a Problem; cut off a stream or a socket that has begun."""
+    """Turn a handler's error into a Problem; cut off a stream that has begun."""
     try:
         return await handler(request)
     except ConnectionError:

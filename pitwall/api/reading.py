@@ -18,7 +18,7 @@ from pitwall.api import answers
 from pitwall.api.answers import Inspection, LapTrace, SqlQuestion, TrackRow, find_track, lap_row
 from pitwall.api.call import JSON, ApiCall
 from pitwall.api.exchange import FileFormat, make_file
-from pitwall.api.summary import CONTENT_TYPE, metrics_text, status_page
+from pitwall.api.summary import status_page
 from pitwall.api.token import TokenError, shown_token
 from pitwall.config import Home, beneath
 from pitwall.contract.problems import Refused
@@ -73,11 +73,6 @@ async def health(call: ApiCall) -> Health:
 async def status(call: ApiCall) -> dict[str, Any]:
     """Return the daemon's status on one page, and the requested parts."""
     return status_page(call.port.status(), call.query, call.port.home.words)
-
-
-async def metrics(call: ApiCall) -> web.Response:
-    """Answer with all metrics."""
-    return web.Response(text=metrics_text(call), headers={"Content-Type": CONTENT_TYPE})
 
 
 async def lap_trace(call: ApiCall) -> web.Response:

@@ -23,7 +23,7 @@ from pitwall.api import (
 from pitwall.api.answers import Inspection, LapRow, LapTrace, PageLink, ScriptWritten, SqlQuestion, TrackRow
 from pitwall.api.call import Handler, NoQuery, reads
 from pitwall.api.live import LiveMessage, LiveQuery
-from pitwall.api.summary import CONTENT_TYPE, StatusQuery
+from pitwall.api.summary import StatusQuery
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import MAX_FILE_BYTES
 from pitwall.contract.changes import Change, ChangeEvent
@@ -69,9 +69,9 @@ NOTHING = ""
 
 class Route(msgspec.Struct, frozen=True, kw_only=True):
     """A row. `answer`: the good answer's type in JSON; `media`: its forms, the usual one first.
-    `problems`: refusals of its own, besides those of every route. A `socket` is a WebSocket only:
-    `body` and `answer` are its messages. `takes`: the media type of a body that the handler reads
-    piece by piece. `page`: the page's cookie is enough (`guard` says why not everywhere)."""
+    `problems`: refusals of its own, besides those of every route. `takes`: the media type of
+    a body that the handler reads piece by piece. `page`: the page's cookie is enough (`guard` says
+    why not everywhere)."""
 
     method: Literal["GET", "POST", "PUT"]
     path: str
@@ -85,7 +85,6 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     body_bytes: int = MIB
     decode_later: bool = False
     takes: str = ""
-    socket: bool = False
     page: bool = False
     problems: tuple[int, ...] = ()
 
@@ -104,12 +103,8 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/status", handler=reading.status, answer=StatusSummary, query=StatusQuery,
-
+        page=True,
         summary="Session, sources, sound, store, what is lost and what to do; parts in full by `details`",
-        page=True, ),
-    Route(
-        method="GET", path="/metrics", handler=reading.metrics, page=True, answer=str, media=(CONTENT_TYPE,),
-        summary="The same in figures, as Prometheus text",
     ),
     Route(
         method="GET", path="/doctor", handler=reading.doctor, page=True, answer=list[Check],
@@ -258,11 +253,6 @@ ROUTES: tuple[Route, ...] = (
         summary="Hand in readings; answered when they are on the disk, kept once for each batch_id",
     ),
     Route(
-        method="GET", path="/telemetry/socket", handler=sockets.push_socket, status=101, body=PushBatch,
-        answer=PushResult | sockets.PushProblem, socket=True,
-        summary="The same over a WebSocket: a batch a message, text JSON, binary msgpack",
-    ),
-    Route(
         method="POST", path="/coach", handler=sockets.coach, page=True, body=CoachChange, answer=CoachStatus,
         problems=(409,),
         summary="How the coach speaks from now on: its mode, its level",
@@ -296,7 +286,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="GET", path="/live", handler=sockets.live, page=True, answer=LiveMessage,
         media=(EVENTS, "application/json"), query=LiveQuery, problems=(404, 429),
-        summary="Frames, callouts and changes of state: server-sent events, a WebSocket on upgrade, "
+        summary="Frames, callouts and changes of state: server-sent events, "
         "the newest frame alone for Accept: application/json",
     ),
     Route(

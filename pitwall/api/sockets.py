@@ -1,4 +1,4 @@
-"""Handle telemetry, the phone's state, commands for the coach, and WebSockets in and out."""
+"""Handle telemetry, the phone's state, commands for the coach, and the live stream."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import contextlib
 import socket
 from collections.abc import Coroutine, Iterator, Mapping
 from typing import Any
-from weakref import WeakSet
 
 import msgspec
-from aiohttp import WSCloseCode, WSMsgType, web
+from aiohttp import web
 
-from pitwall.api.call import JSON, MSGPACK, POOL, SMALL_BYTES, ApiCall, decode_body
+from pitwall.api.call import JSON, POOL, SMALL_BYTES, ApiCall, decode_body
 from pitwall.api.live import LiveQuery, Viewer
 from pitwall.contract.problems import Refused
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult, find_mistake
@@ -32,21 +31,16 @@ RETRY = "nothing of it was kept: send it again"
 async def telemetry(call: ApiCall) -> PushResult:
     """Answer when the batch is on the disk. Refused: 409 for one that contradicts itself or what
     the daemon knows of its source, 429 while there is no room."""
-    return await take(call, call.raw, call.request.content_type)
-
-
-async def take(call: ApiCall, body: bytes, content_type: str) -> PushResult:
-    """Decode a batch and hand it to the daemon, for a POST and for a socket's message."""
 
     def decoded() -> PushBatch:
-        batch = decode_body(body, content_type, PushBatch)
+        batch = decode_body(call.raw, call.request.content_type, PushBatch)
         mistake = find_mistake(batch)
         if mistake is not None:
             raise Refused(409, mistake, MEND)
         return batch
 
     app = call.request.app
-    batch = decoded() if len(body) <= SMALL_BYTES else await app[POOL].decode(decoded)
+    batch = decoded() if len(call.raw) <= SMALL_BYTES else await app[POOL].decode(decoded)
     task = asyncio.ensure_future(call.port.accept(batch))
     app[ACCEPTING].add(task)
     task.add_done_callback(app[ACCEPTING].discard)
@@ -95,16 +89,9 @@ async def exported(call: ApiCall) -> web.Response:
 SEND_BUFFER_BYTES = 16 << 10
 # A client that reads nothing for this long is gone, or wants to hold us.
 SEND_TIME_S = 20.0
-PING_S = 20.0
 # Of an answer of server-sent events, which a proxy must not hold back.
 EVENT_STREAM = {"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"}
-# How long a client may take to answer our goodbye.
-GOODBYE_S = 0.5
-# Viewers have nothing to say.
-VIEWER_MESSAGE_BYTES = 1 << 10
-PUSH_MESSAGE_BYTES = 4 << 20
 
-SOCKETS: web.AppKey[WeakSet[web.WebSocketResponse]] = web.AppKey("sockets")
 STREAMS: web.AppKey[set[asyncio.Transport]] = web.AppKey("streams")
 """The connections of all that stay, to cut off those at the end that do not hear us."""
 
@@ -128,72 +115,18 @@ async def wall_forget(call: ApiCall) -> web.Response:
 
 
 async def live(call: ApiCall) -> web.StreamResponse:
-    """Send server-sent events, or a WebSocket where one is asked for: `{"type": "frame"
-
-    "callout"
-
-    ...}`."""
+    """Send server-sent events: `{"type": "frame" | "callout" | ...}`; the newest frame alone where JSON is
+    asked for."""
     query: LiveQuery = call.query
-    if not is_upgrade(call.request):
-        accept = call.request.headers.get("Accept", "*/*")
-        if JSON in accept and "text/event-stream" not in accept:
-            return _snapshot(call)
+    accept = call.request.headers.get("Accept", "*/*")
+    if JSON in accept and "text/event-stream" not in accept:
+        return _snapshot(call)
     viewer = call.port.live.view(query.hz)
     try:
         with staying(call.request):
-            if is_upgrade(call.request):
-                return await _live_socket(call.request, viewer)
             return await send_events(call.request, viewer, EVENT_STREAM)
     finally:
         viewer.close()
-
-
-async def push_socket(call: ApiCall) -> web.StreamResponse:
-    """Receive batches as messages, text for JSON, binary for msgpack; answer each in kind when it
-    is durable."""
-    if not is_upgrade(call.request):
-        raise Refused(426, "this address is for WebSockets", "upgrade, or POST a batch to it")
-    with staying(call.request):
-        ws = await _opened(call.request, PUSH_MESSAGE_BYTES)
-        async for message in ws:
-            sent = True
-            if message.type is WSMsgType.TEXT:
-                answer = await _answer(call, message.data.encode(), JSON)
-                sent = await within_time(ws.send_str(msgspec.json.encode(answer).decode()))
-            elif message.type is WSMsgType.BINARY:
-                answer = await _answer(call, message.data, MSGPACK)
-                sent = await within_time(ws.send_bytes(msgspec.msgpack.encode(answer)))
-            if not sent:
-                abort(call.request)
-                break
-    return ws
-
-
-def is_upgrade(request: web.Request) -> bool:
-    """Return whether a WebSocket is asked for."""
-    return request.headers.get("Upgrade", "").lower() == "websocket"
-
-
-class PushProblem(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
-    """A refused message of a push socket; `status` and the rest as POST /telemetry would answer."""
-
-    status: int
-    error: str
-    what_to_do: str
-    retry_after_s: int | None = None
-
-
-async def _answer(call: ApiCall, body: bytes, content_type: str) -> Any:
-    try:
-        return await take(call, body, content_type)
-    except Refused as refused:
-        problem, wait_s = refused.problem, refused.headers.get("Retry-After")
-        return PushProblem(
-            status=refused.status,
-            error=problem.error,
-            what_to_do=problem.what_to_do,
-            retry_after_s=None if wait_s is None else int(wait_s),
-        )
 
 
 def _snapshot(call: ApiCall) -> web.Response:
@@ -214,46 +147,6 @@ async def send_events(request: web.Request, viewer: Viewer, headers: Mapping[str
             abort(request)
             break
     return response
-
-
-async def _live_socket(request: web.Request, viewer: Viewer) -> web.StreamResponse:
-    ws = await _opened(request, VIEWER_MESSAGE_BYTES)
-    listening = asyncio.create_task(_listen(ws, viewer), name="live: a client's end")
-    try:
-        while (messages := await viewer.next()) is not None:
-            for message in messages:
-                if not await within_time(ws.send_str(message.decode())):
-                    abort(request)
-                    return ws
-    except ConnectionError:
-        pass  # he left while we were sending
-    finally:
-        listening.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await listening
-    await ws.close(code=WSCloseCode.GOING_AWAY)
-    return ws
-
-
-async def _listen(ws: web.WebSocketResponse, viewer: Viewer) -> None:
-    """Hear pings and the end; what a viewer says is not for us."""
-    async for _ in ws:
-        pass
-    viewer.close()
-
-
-async def _opened(request: web.Request, most_bytes: int) -> web.WebSocketResponse:
-    """Open a socket that accepts messages up to this size."""
-    ws = web.WebSocketResponse(
-        heartbeat=PING_S,
-        timeout=GOODBYE_S,
-        max_msg_size=most_bytes,
-        compress=False,
-        writer_limit=SEND_BUFFER_BYTES,
-    )
-    await ws.prepare(request)
-    request.app[SOCKETS].add(ws)
-    return ws
 
 
 async def within_time(sending: Coroutine[Any, Any, None]) -> bool:

@@ -1,17 +1,12 @@
-"""Show /status, the daemon on one page with further parts on request; and /metrics, its figures for
-Prometheus."""
+"""Show /status, the daemon on one page with further parts on request."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
 from typing import Annotated, Any
 
 import msgspec
-from aiohttp import web
 
-from pitwall.api.call import POOL, ApiCall
-from pitwall.contract.status import Capability, Metric, MetricKind, SourceStatus, Status, StatusSummary
+from pitwall.contract.status import Capability, SourceStatus, Status, StatusSummary
 from pitwall.words.language import ENGLISH, Language
 
 PARTS = tuple(field.name for field in msgspec.structs.fields(Status))
@@ -136,63 +131,3 @@ def _to_do(now: Status) -> list[str]:
         parts += [now.paddock.trouble] if now.paddock.trouble else []
         parts += [f"job {job} waits: {why}" for job, why in now.paddock.jobs_held.items()]
     return parts
-
-
-CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-PREFIX = "pitwall_"
-
-REQUESTS: web.AppKey[Counter[tuple[str, str, int]]] = web.AppKey("requests")
-"""Requests answered, by method, the route's pattern (never the path as asked) and status."""
-
-_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
-
-
-def metrics_text(call: ApiCall) -> str:
-    """Render all metrics. Those of one name stand together, as the format wants it."""
-    return render([*call.port.metrics(), *_own(call)])
-
-
-def render(metrics: Iterable[Metric]) -> str:
-    """Render these metrics for Prometheus, in the order of the first of each name."""
-    families: dict[str, list[Metric]] = {}
-    for metric in metrics:
-        families.setdefault(metric.name, []).append(metric)
-    lines: list[str] = []
-    for name, family in families.items():
-        lines.append(f"# HELP {PREFIX}{name} {family[0].help.translate(_ESCAPES)}")
-        lines.append(f"# TYPE {PREFIX}{name} {family[0].kind}")
-        for metric in family:
-            labels = ",".join(f'{key}="{text.translate(_ESCAPES)}"' for key, text in metric.labels.items())
-            shown = f"{{{labels}}}" if labels else ""
-            lines.append(f"{PREFIX}{name}{shown} {_number(metric.value)}")
-    return "\n".join(lines) + "\n"
-
-
-def _own(call: ApiCall) -> list[Metric]:
-    app, live = call.request.app, call.port.live.status()
-    found = [
-        Metric(
-            name="api_requests_total",
-            kind="counter",
-            help="Requests answered.",
-            value=count,
-            labels={"method": method, "route": route, "status": str(status)},
-        )
-        for (method, route, status), count in app[REQUESTS].items()
-    ]
-    rows: tuple[tuple[MetricKind, str, str, int], ...] = (
-        ("gauge", "api_work", "Requests in the threads or waiting for one.", app[POOL].busy),
-        ("gauge", "live_clients", "Clients at /live.", live.clients),
-        ("counter", "live_frames_total", "Frames published to /live.", live.frames),
-        ("counter", "live_thinned_total", "Frames that a client did not get, newer ones came.", live.thinned),
-        ("counter", "live_missed_total", "Callouts and events dropped for slow clients.", live.missed),
-    )
-    return found + [Metric(name=name, kind=kind, help=text, value=value) for kind, name, text, value in rows]
-
-
-def _number(value: float) -> str:
-    if value != value:
-        return "NaN"
-    if value in (float("inf"), float("-inf")):
-        return "+Inf" if value > 0 else "-Inf"
-    return repr(int(value)) if value == int(value) else repr(float(value))

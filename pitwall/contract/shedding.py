@@ -1,7 +1,7 @@
 """The one table of what is shed, where, and from which load on; each place reads its figures here.
 
 Within a place the least important comes first. What the driver needs (position, timing, safety
-calls) is shed last or never. Everything shed is counted, in /status and /metrics.
+calls) is shed last or never. Everything shed is counted, in /status.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ PartState = Literal["starting", "up", "restarting", "down", "off"]
 SourceState = Literal["starting", "up", "down", "stopped"]
 WriterState = Literal["good", "failing", "closed"]
 Heat = Literal["unknown", "none", "light", "moderate", "severe", "critical", "emergency", "shutdown"]
-MetricKind = Literal["counter", "gauge"]
 ConnectionState = Literal["ready", "resting", "offline"]
 
 
@@ -411,13 +410,3 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Literal["good", "note", "missing"]
     found: str
     mend: str = ""
-
-
-class Metric(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure for /metrics. `name` without the `pitwall_`; a counter's ends in `_total`."""
-
-    name: str
-    kind: MetricKind
-    help: str
-    value: float
-    labels: dict[str, str] = {}

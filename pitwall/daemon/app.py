@@ -33,7 +33,6 @@ from pitwall.contract.status import (
     CoachChange,
     CoachStatus,
     Marked,
-    Metric,
     PhoneReport,
     ProcessStatus,
     Status,
@@ -55,7 +54,7 @@ from pitwall.daemon.sessions.place import KnownTracks
 from pitwall.daemon.sessions.remeasuring import Remeasuring
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.daemon.sound.voice import VoicePart
-from pitwall.daemon.status import metrics, session_status, signals
+from pitwall.daemon.status import session_status, signals
 from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import Disk, LoopWatch, Losses, Phone, grown, next_turn, trim_memory
 from pitwall.drive.controls import Back, CrewSays, HeardLater, HushUntil, Lost, SetMode, Unheard
@@ -296,10 +295,6 @@ class Daemon:
                 [*self.known.notes, *self.notes, *self.keeper.notes, *self.remeasuring.notes][-NOTES_SHOWN:]
             ),
         )
-
-    def metrics(self) -> Sequence[Metric]:
-        """Return the figures of /metrics."""
-        return metrics(self.status())
 
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
         """Take a batch; answered when it is durable."""

@@ -29,11 +29,11 @@ def asking(port: int, token: str) -> aiohttp.ClientSession:
     return aiohttp.ClientSession(headers={"Authorization": f"Bearer {token}"})
 
 
-def mute(port: int, path: str, token: str, *headers: str) -> socket.socket:
+def mute(port: int, path: str, token: str) -> socket.socket:
     """A client that asks and then neither reads nor answers; what it may receive unread is little."""
     client = socket.socket()
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     client.connect(("127.0.0.1", port))
-    lines = [f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Authorization: Bearer {token}", *headers]
+    lines = [f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Authorization: Bearer {token}"]
     client.sendall("\r\n".join([*lines, "", ""]).encode())
     return client

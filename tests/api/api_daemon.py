@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -23,7 +23,6 @@ from pitwall.contract.push import PushBatch, PushRefusal, PushResult
 from pitwall.contract.settings import PaddockSettings
 from pitwall.contract.status import (
     Check,
-    Metric,
     PhoneReport,
     PhoneStatus,
     ProcessStatus,
@@ -93,16 +92,6 @@ class SmallDaemon:
             voice=VoiceStatus(state="up"),
             phone=None if self._report is None else PhoneStatus(report=self._report, age_s=0.0),
         )
-
-    def metrics(self) -> Sequence[Metric]:
-        stats = self.store.stats()
-        return [
-            Metric(name="store_committed_total", kind="counter", help="Items kept.", value=stats.committed),
-            Metric(
-                name="source_up", kind="gauge", help='Whether "it" delivers.\nOr not.', value=1.0,
-                labels={"source": 'can"1\\'},
-            ),
-        ]  # fmt: skip
 
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
         if self.full:

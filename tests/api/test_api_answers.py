@@ -125,20 +125,6 @@ async def test_sql_answers_and_refusals_are_values_and_any_value_is_json(driven:
         assert "$.sql" in told["error"]
 
 
-async def test_metrics_are_prometheus_text(driven: Home) -> None:
-    async with api_daemon.running(driven) as (_, port, token), asking(port, token) as session:
-        await Client(session, port).json("/nowhere", 404)
-        async with session.get(f"http://127.0.0.1:{port}/metrics") as response:
-            assert response.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
-            lines = (await response.text()).splitlines()
-    assert '# HELP pitwall_source_up Whether \\"it\\" delivers.\\nOr not.' in lines
-    assert 'pitwall_source_up{source="can\\"1\\\\"} 1' in lines
-    assert 'pitwall_api_requests_total{method="GET",route="none",status="404"} 1' in lines
-    families = [line.split()[2] for line in lines if line.startswith("# TYPE")]
-    assert len(families) == len(set(families))
-    assert all(line.startswith(("#", "pitwall_")) for line in lines)
-
-
 async def test_status_is_the_daemons_own_and_the_phone_is_told(driven: Home) -> None:
     async with api_daemon.running(driven) as (daemon, port, token), asking(port, token) as session:
         client = Client(session, port)

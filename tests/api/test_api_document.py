@@ -46,8 +46,7 @@ async def test_the_document_is_served_and_names_every_route_and_no_other(home: H
             for path, operations in served["paths"].items()
             for method in map(str.upper, operations)
         }
-        assert known == {(route.method, route.path) for route in ROUTES if not route.socket}
-        assert set(served["x-websockets"]) == {route.path for route in ROUTES if route.socket}
+        assert known == {(route.method, route.path) for route in ROUTES}
         assert served["openapi"] == "3.1.0"
         # Without its decoration every operation has the good answer, and the refusals that any route has.
         for path, operations in served["paths"].items():
@@ -80,7 +79,7 @@ def daemon(driven: Home) -> Iterator[Daemon]:
 
 @pytest.mark.long
 def test_schemathesis_finds_nothing(daemon: Daemon, tmp_path: Path) -> None:
-    operations = len([route for route in ROUTES if not route.socket])
+    operations = len(ROUTES)
     # The stream has no end; asked for JSON it is one frame.
     (tmp_path / "schemathesis.toml").write_text(
         '[[operations]]\ninclude-path = "/live"\nheaders = { Accept = "application/json" }\n'

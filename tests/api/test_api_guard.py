@@ -60,10 +60,6 @@ GOOD_BODIES: dict[str, Any] = {
     "/jobs": {"kind": "voice_scripts", "input": {"track": "sonoma", "wish": "shorter"}},
 }
 GOOD_QUERIES = {"/sessions/{session}/export": "?format=gpx"}
-UPGRADE = (
-    "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
-    "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==",
-)  # fmt: skip
 CLOSE = ("Connection: close",)
 
 
@@ -80,9 +76,8 @@ def good(route: Route) -> Asked:
     if route.takes:
         whole = (*CLOSE, f"Content-Type: {route.takes}")
         return Asked(route.method, f"{route.path}?name=day.vbo", whole, b"no recording")
-    if route.body is None or route.socket:
-        path = filled(route.path) + GOOD_QUERIES.get(route.path, "")
-        return Asked(route.method, path, UPGRADE if route.socket else CLOSE)
+    if route.body is None:
+        return Asked(route.method, filled(route.path) + GOOD_QUERIES.get(route.path, ""))
     body = msgspec.json.encode(GOOD_BODIES[route.path])
     return Asked(route.method, filled(route.path), (*CLOSE, "Content-Type: application/json"), body)
 
@@ -92,7 +87,6 @@ def filled(path: str) -> str:
 
 
 CASES = {f"{route.method} {route.path}": good(route) for route in ROUTES} | {
-    "a socket at /live": Asked("GET", "/live", UPGRADE),
     "the document": Asked("GET", "/openapi.json"),
     "nothing": Asked("GET", "/nowhere"),
     "another method": Asked("DELETE", "/sessions/last"),
@@ -102,7 +96,7 @@ PRIVATE = [asked for asked in CASES.values() if asked.path != "/health"]
 KINDS = [
     CASES[name]
     for name in (
-        "GET /sessions", "POST /changes", "POST /imports", "a socket at /live", "the document", "nothing",
+        "GET /sessions", "POST /changes", "POST /imports", "GET /live", "the document", "nothing",
     )
 ]  # fmt: skip
 HOST = "127.0.0.1:8765"

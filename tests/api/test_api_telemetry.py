@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
 from typing import Any
 
-import aiohttp
 import api_daemon
 import msgspec
 import pytest
@@ -132,47 +129,11 @@ async def test_a_batch_gets_to_the_disk_when_its_sender_has_gone(home: Home) -> 
     assert again["known"]
 
 
-async def test_a_socket_takes_batches_in_both_forms_and_survives_mistakes(home: Home) -> None:
-    async with (
-        api_daemon.running(home) as (daemon, port, token),
-        asking(port, token) as session,
-        session.ws_connect(f"http://127.0.0.1:{port}/telemetry/socket") as ws,
-    ):
-        await ws.send_str(json.dumps(batch(1)))
-        assert await ws.receive_json() == {"type": "taken", "batch_id": "b-1", "samples": 10, "known": False}
-        await ws.send_bytes(msgspec.msgpack.encode(batch(2)))
-        assert msgspec.msgpack.decode(await ws.receive_bytes())["batch_id"] == "b-2"
-        assert len(on_disk(home)) == 20
-        await ws.send_str("{")
-        refused = await ws.receive_json()
-        assert (refused["type"], refused["status"]) == ("refused", 400)
-        daemon.full = True
-        await ws.send_str(json.dumps(batch(3)))
-        refused = await ws.receive_json()
-        assert (refused["status"], refused["retry_after_s"]) == (429, 3)
-        daemon.full = False
-        await ws.send_str(json.dumps(batch(3)))
-        assert (await ws.receive_json())["batch_id"] == "b-3"
-        with contextlib.suppress(ConnectionError):  # he may hang up before he has heard it all
-            await ws.send_str(" " * (5 << 20))
-        await ws.receive()
-        assert ws.closed
-        assert not (await Client(session, port).json("/telemetry", method="POST", json=batch(4)))["known"]
-
-
-async def test_a_socket_whose_batch_fails_is_cut_off_and_not_answered_as_a_request(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_batch_that_fails_on_the_disk_says_so(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     async def failing(batch: PushBatch) -> PushResult:
         raise StoreError("the disk is gone")
 
     async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
         monkeypatch.setattr(daemon, "accept", failing)
-        async with session.ws_connect(f"http://127.0.0.1:{port}/telemetry/socket") as ws:
-            await ws.send_str(json.dumps(batch(1)))
-            async with asyncio.timeout(10):
-                assert (await ws.receive()).type is aiohttp.WSMsgType.CLOSED
-        assert (
-            "disk is gone"
-            in (await Client(session, port).json("/telemetry", 503, method="POST", json=batch()))["error"]
-        )
+        told = await Client(session, port).json("/telemetry", 503, method="POST", json=batch())
+    assert "disk is gone" in told["error"]
