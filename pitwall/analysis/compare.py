@@ -156,10 +156,6 @@ def _stint(laps: Sequence[Lap]) -> StintPace:
     )
 
 
-# The distance between two points of the trace.
-TRACE_STEP_M = 50.0
-
-
 class CornerDelta(msgspec.Struct, frozen=True, kw_only=True):
     """The time that the first lap lost (positive) or gained on the second, from the middle of the
     straight before a corner to that of the one after; and the first lap's speeds minus the
@@ -174,7 +170,7 @@ class CornerDelta(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LapComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """`trace`: (distance_m, seconds behind the second lap so far) around the lap."""
+    """Two laps; `delta_s` positive where the first is slower."""
 
     lap: str
     against: str
@@ -182,25 +178,18 @@ class LapComparison(msgspec.Struct, frozen=True, kw_only=True):
     against_s: float
     delta_s: float
     corners: tuple[CornerDelta, ...]
-    trace: tuple[tuple[float, float], ...]
 
 
 def compare_laps(track: Track, lap: ReferenceLap, against: ReferenceLap) -> LapComparison:
     """Compare the first lap with the second, both on this track. The corners' deltas sum to the
     whole."""
-    count = max(int(track.lap_m / TRACE_STEP_M), 1)
-    places = [track.lap_m * i / count for i in range(count + 1)]
-    shift = shift_between(track, lap, against)
-    trace = tuple((m, against.delta(lap.time_at(m + shift.ahead_m(m)), m)) for m in places[1:-1])
-    whole_s = lap.lap_time_s - against.lap_time_s
     return LapComparison(
         lap=lap.label,
         against=against.label,
         lap_s=lap.lap_time_s,
         against_s=against.lap_time_s,
-        delta_s=whole_s,
+        delta_s=lap.lap_time_s - against.lap_time_s,
         corners=tuple(_corners(track, lap, against)),
-        trace=((0.0, 0.0), *trace, (track.lap_m, whole_s)),
     )
 
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from copy import copy
+from itertools import accumulate
 from statistics import fmean
 from typing import Any
+
+import msgspec
 
 from pitwall.analysis.compare import compare_laps, find_largest_loss, find_pace
 from pitwall.analysis.compose_words import plain
@@ -33,6 +36,9 @@ from pitwall.analysis.tool_kit import (
 from pitwall.coach.cue import PHASES
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.store.sqlanswer import Refusal
+
+# A model reads no more of an answer.
+_MOST_ANSWER_BYTES = 7_000
 
 
 class Tools:
@@ -86,7 +92,8 @@ class Tools:
 
     @tool
     def query_pitwall_db(self, sql: str) -> Result:
-        """Runs one read-only SQL SELECT over the stored data (DuckDB; at most 500 rows and 2 seconds).
+        """Runs one read-only SQL SELECT over the stored data (DuckDB; at most 500 rows, 7 kB and
+        2 seconds).
 
         Tables: sessions(id, track, start_utc_s, ...), laps(session, lap, kind, start_t, end_t, time_s,
         sectors_s), corner_passes(session, lap, corner, time_s, entry_speed_mps, min_speed_mps,
@@ -100,7 +107,10 @@ class Tools:
         if isinstance(answer, Refusal):
             raise ToolRefused(answer.reason, "mend the statement and ask again")
         rows = [[_cell(value) for value in row] for row in answer.rows]
-        return {"columns": list(answer.columns), "rows": rows, "row_count": len(rows), "more": answer.more}
+        sizes = accumulate(len(msgspec.json.encode(row)) + 1 for row in rows)
+        fitting = rows[: max(1, sum(size <= _MOST_ANSWER_BYTES for size in sizes))]
+        more = answer.more or len(fitting) < len(rows)
+        return {"columns": list(answer.columns), "rows": fitting, "row_count": len(fitting), "more": more}
 
     @tool
     def lap_delta(self, lap: int, against: int = 0, session: str = "last") -> Result:
@@ -302,18 +312,19 @@ class Tools:
         said is saved.
 
         Args:
-            corner: an id, name, number or nickname; empty means all corners.
+            corner: an id, name, number or nickname; empty means all corners, without `can_say`.
             session: a session id, or last.
         """
-        from pitwall.coach.phrases import MAX_WORDS, TELLS, place_of, sayable
+        from pitwall.coach.phrases import MAX_WORDS, TELLS, can_say
 
         drive, report = self.kit.judged(session)
         track = self.kit.track(drive.session.track)
         wanted = [self.kit.corner(track, corner)] if str(corner or "").strip() else list(drive.corners)
         scripts = self.kit.facts.scripts(track)
         faults = {each.corner: plain(each) for each in report.opportunities}
+        one = len(wanted) == 1
         rules = {
-            "phases": {phase: TELLS[phase] for phase in PHASES},
+            **({"phases": {phase: TELLS[phase] for phase in PHASES}} if one else {}),
             "short_form": "PHASE_short, shorter than its phase; optional",
             "most_words": MAX_WORDS,
         }
@@ -321,7 +332,7 @@ class Tools:
             {
                 **plain(report.places[each.id]),
                 "phrases": scripts.get(each.id, {}),
-                "can_say": {phase: list(sayable(phase, place_of(track, each))) for phase in PHASES},
+                **({"can_say": can_say(track, each)} if one else {}),
                 "opportunity": faults.get(each.id),
             }
             for each in wanted

@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from pitwall.coach.cue import PHASES
 from pitwall.track.model import Corner, Landmark, Track
 from pitwall.words import en, forms
 from pitwall.words.forms import estimate_s
@@ -287,6 +288,11 @@ def sayable(key: str, place: PhrasePlace, most: int = 12) -> tuple[str, ...]:
         and 0 < len(text.split()) <= MAX_WORDS
     )
     return tuple(found)[:most]
+
+
+def can_say(track: Track, corner: Corner) -> dict[str, tuple[str, ...]]:
+    """Some phrases that may be said at a corner, by phase."""
+    return {phase: sayable(phase, place_of(track, corner)) for phase in PHASES}
 
 
 def _templates(key: str, place: PhrasePlace) -> Iterator[Template]:

@@ -180,7 +180,10 @@ class Composed:
                 if arguments.get("corner", "all"):
                     result = table[name](**arguments)
                     sentence = result_told(name, result, self._words)
-                    results[name] = _without_nothing({**result, "told": sentence} if sentence else result)
+                    whole = {**result, "told": sentence} if sentence else result
+                    results[name] = {
+                        key: _bare(held, result) for key, held in whole.items() if held is not None
+                    }
         except ToolRefused as refused:
             results["session"] = {"error": refused.error}
         return results
@@ -226,10 +229,19 @@ class Composed:
         return {}
 
 
-def _without_nothing(value: Any) -> Any:
+# No answer is chosen by these.
+_UNREAD = frozenset(("is_try", "shown_laps", "judged_laps", "min_speed_m", "off_brake_m"))
+
+
+def _bare(value: Any, head: Mapping[str, Any]) -> Any:
+    """What a result holds, without fields that hold nothing or what its head says already."""
     if isinstance(value, Mapping):
-        return {key: _without_nothing(held) for key, held in value.items() if held is not None}
-    return [_without_nothing(each) for each in value] if isinstance(value, list) else value
+        return {
+            key: _bare(held, head)
+            for key, held in value.items()
+            if held is not None and key not in _UNREAD and (key not in head or held != head[key])
+        }
+    return [_bare(each, head) for each in value] if isinstance(value, list) else value
 
 
 def laps_in(query: Query | None, report: Report) -> dict[str, Any]:
@@ -315,7 +327,15 @@ _LISTED = {
 def _explained(names: Iterable[str]) -> str:
     """The names that do not explain themselves, each with its English words."""
     terms = {each: ENGLISH.term("measure", each) for each in names}
-    return ", ".join(f"{each} ({term})" for each, term in terms.items() if term.replace(" ", "_") != each)
+    return ", ".join(f"{each} ({term})" for each, term in terms.items() if not _explains(each, term))
+
+
+def _explains(name: str, term: str) -> bool:
+    """Return whether each part of a name begins a word of its term: min_speed, "minimum speed"."""
+    starts = tuple(word[:4] for word in term.split())
+    return all(
+        any(part.startswith(start) or start.startswith(part) for start in starts) for part in name.split("_")
+    )
 
 
 _DESCRIPTION = f"""Computes a figure or a report and tells it in words; you only choose. Use it before SQL.

@@ -193,8 +193,12 @@ def _session(row: SessionRow, report: Report) -> str:
     car = f", {row.vehicle}" if row.vehicle else ""
     # The day is what a prompt needs of the time.
     day = when_driven(row) if row.driven_utc_s is None else when_driven(row)[: len("2025-05-17")]
-    corners = ", ".join(f"{each.corner} ({each.name})" for each in report.places.values()) or "none known"
-    lines = [f"{row.id}: {where}, {day}{car}. Corner ids: {corners}."]
+    places = report.places.values()
+    said = {each.corner: each.name for each in places if each.name.lower() != each.corner.replace("_", " ")}
+    corners = [
+        f"{each.corner} ({said[each.corner]})" if each.corner in said else each.corner for each in places
+    ]
+    lines = [f"{row.id}: {where}, {day}{car}. Corner ids: {', '.join(corners) or 'none known'}."]
     if not timed:
         reasons = dict.fromkeys(lap.reason for lap in report.laps if lap.reason)
         lines.append(f"No flying lap was timed{f' ({joined(list(reasons))})' if reasons else ''}.")

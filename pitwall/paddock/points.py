@@ -87,7 +87,7 @@ class PointFacts:
         if known:
             both = tuple(dict.fromkeys((*known.advice, *advice)))
             fact = msgspec.structs.replace(
-                known, certain=certain or known.certain, advice=both, reading=known.reading and reading
+                known, certain=certain or known.certain, advice=both, reading=known.reading or reading
             )
         else:
             self._number += 1
@@ -95,9 +95,14 @@ class PointFacts:
         self._facts[fact.id] = fact
         return fact.id
 
-    def drop_reading(self) -> None:
-        """Forget what code read of the question: the model has asked for the figure itself."""
-        self._facts = {each.id: each for each in self._facts.values() if not each.reading}
+    def doubt_reading(self, *, drop: bool) -> None:
+        """The model has asked for a figure itself: what code read of the question is no longer certain.
+        `drop`: it is forgotten."""
+        self._facts = {
+            each.id: msgspec.structs.replace(each, certain=each.certain and not each.reading, reading=False)
+            for each in self._facts.values()
+            if not (drop and each.reading)
+        }
 
     def shown(self, kinds: Collection[str] = (), ids: Collection[str] = ()) -> str:
         """The facts for a prompt, one a line; only those of `kinds` or `ids`, where some are named."""

@@ -16,7 +16,7 @@ from pitwall.contract.jobs import ModelCall
 from pitwall.contract.messages import Turn
 from pitwall.paddock.facts import SESSION_FACTS
 from pitwall.paddock.model_text import LoopGuard
-from pitwall.paddock.points import PointFacts
+from pitwall.paddock.points import AnswerPoint, PointFacts
 from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES, QUERY_TOOL, take_up
 from pitwall.words.language import ENGLISH
 
@@ -52,6 +52,8 @@ class Run:
     named_by: Callable[[str], str] | None = None
     facts: PointFacts = field(default_factory=lambda: PointFacts(ENGLISH))
     mood: str = "neutral"
+    # What the model asked for with `tell_figure`: it is told where the model names no fact.
+    figures: list[AnswerPoint] = field(default_factory=list)
     # The facts are small ones, of which each data agent sees its own kinds.
     small: bool = False
     heard: str = ""
@@ -136,10 +138,14 @@ class Run:
         agents of a staged analysis cite queries instead."""
         if agent not in DUTIES:
             return result
-        if tool == QUERY_TOOL and "error" not in result and DUTIES[agent].asked_for == "any figure":
-            # The model asked for the figure itself: that is the reading now.
-            self.facts.drop_reading()
-        return take_up(self.facts, tool, result)
+        asked = tool == QUERY_TOOL and "error" not in result
+        if asked:
+            # That is the reading now; what an agent knows of its own subject may still be chosen.
+            self.facts.doubt_reading(drop=DUTIES[agent].asked_for == "any figure")
+        shown = take_up(self.facts, tool, result)
+        if asked:
+            self.figures.append(AnswerPoint(shown.get("fact", "")))
+        return shown
 
     def elsewhere(self, corner: str) -> bool:
         """Return whether a change at this corner is none that the question asks for."""

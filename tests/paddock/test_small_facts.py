@@ -17,7 +17,7 @@ from pitwall.contract.events import Answer
 from pitwall.paddock.composed import Composed
 from pitwall.paddock.facts import SESSION_FACTS
 from pitwall.paddock.points import MOST_TOLD
-from pitwall.paddock.roster import NARRATIVE, PIPELINES
+from pitwall.paddock.roster import COMPOSED, NARRATIVE, PIPELINES
 
 pytestmark = pytest.mark.recordings
 _FACT = re.compile(r"^(F\d+): (.*?) \[(\w+)", re.MULTILINE)
@@ -106,23 +106,81 @@ async def test_a_bad_choice_is_short_and_true_and_one_that_wants_all_is_cut(
     assert composed("DebriefPipeline", "").startswith(f"[{bad.emotion}]")
 
 
+# What the reader without a model misreads, mostly as another agent's subject; and the figure that was meant.
+RESCUES = {
+    "how slow was I through seven when it went best": {**FIGURE, "laps": ["best"]},
+    "what did the needle show before the hairpin on lap 3": {
+        **FIGURE, "measure": "speed", "places": ["turn_11"], "which": "max",
+    },
+    "better run, the second or the fourth?": {"measure": "time", "laps": ["2", "4"]},
+    "how long is that last one": {"measure": "corner", "places": ["turn_11"]},
+    "was the middle bit quicker on four than on three": {
+        "measure": "time", "laps": ["4"], "places": ["sector:2"], "against": "3",
+    },
+    "how hard did I lean on the stoppers into eleven": {
+        "measure": "g_brake", "places": ["turn_11"], "which": "max",
+    },
+    "where about did my foot go down for seven on lap five": {**FIGURE, "measure": "brake_m", "laps": ["5"]},
+    "how spread out are my times": {"measure": "time", "which": "spread"},
+    "how many revs at the top of the main straight": {
+        "measure": "rpm", "places": ["straight:main"], "which": "max",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("names_it", [True, False], ids=["its fact is named", "nothing is named"])
 async def test_a_figure_that_the_model_asks_for_takes_the_place_of_what_was_read(
-    paddock: Open, sonoma_facts: Facts
+    paddock: Open, sonoma_facts: Facts, names_it: bool
 ) -> None:
+    """Also of a model that says its answer in words of its own, which nobody hears."""
+
     def mending(asked: Asked) -> Reply:
         if not asked.results:
             return Reply(
-                calls=[("tell_figure", {"measure": "min_speed", "laps": ["3"], "places": ["turn_7"]})]
+                calls=[("tell_figure", next(RESCUES[each] for each in RESCUES if each in asked.text))]
             )
-        return Reply(text=json.dumps({"points": [{"fact": "F1"}, {"fact": asked.results[-1][1]["fact"]}]}))
+        prose = "Your best lap was lap 3, 1:41.0."
+        named = json.dumps({"points": [{"fact": asked.results[-1][1]["fact"]}]})
+        return Reply(text=named if names_it else prose)
 
     composed = Composed(Tools(sonoma_facts), sonoma_facts)
-    options = {"toolbox": composed.toolbox(), "fetch": composed.fetched}
-    misread = lambda agent, question: "[focused] It was driven on Sonoma. Turn 11 is 115 m long."  # noqa: E731
-    async with (
-        paddock(mending, compose=misread, **options) as (crew, server),
-        await crew.ask("how slow was I there in lap 3", intent="TelemetryAgent") as stream,
-    ):
-        answer = await stream.answer()
-    told = composed.tool("tell_figure", FIGURE)["told"]
-    assert (answer.text, len(server.asked)) == (told, 2)
+    options = {"toolbox": composed.toolbox(), "compose": composed, "fetch": composed.fetched}
+    async with paddock(mending, track=sonoma_facts.track("sonoma"), **options) as (crew, server):
+        for question, figure in RESCUES.items():
+            async with await crew.ask(question) as stream:
+                answer = await stream.answer()
+            told = composed.tool("tell_figure", figure)["told"]
+            assert told not in composed(answer.agent, question)
+            assert (answer.text, answer.tier) == (told, "paddock"), question
+    assert len(server.asked) == 2 * len(RESCUES)
+
+
+async def test_a_question_costs_one_call_of_eight_kilobytes(paddock: Open, sonoma_facts: Facts) -> None:
+    composed = Composed(Tools(sonoma_facts), sonoma_facts)
+    options = {"compose": composed, "fetch": composed.fetched, "context": composed.sections}
+    sizes = {}
+    for agent in COMPOSED:
+        script = choosing(lambda _question, _facts: ["F1"])
+        async with (
+            paddock(script, toolbox=composed.toolbox(), **options) as (crew, server),
+            await crew.ask("how was it", intent=agent) as stream,
+        ):
+            await stream.answer()
+        sizes[agent] = [len(json.dumps(asked.body, separators=(",", ":"))) for asked in server.asked]
+    # Without a corner there is no script to show: the model has to ask for one.
+    assert len(sizes.pop("VoiceScriptAgent")) > 1
+    assert {agent: each for agent, each in sizes.items() if len(each) > 1 or each[0] > 8_500} == {}
+
+
+def test_no_answer_of_a_tool_is_longer_than_eight_kilobytes(sonoma_facts: Facts) -> None:
+    toolbox = Composed(Tools(sonoma_facts), sonoma_facts).toolbox()
+    given: dict[str, dict[str, Any]] = {
+        "query_pitwall_db": {"sql": "SELECT * FROM signals"}, "lap_delta": {"lap": 3},
+        "corner_history": {"corner": "turn_7"}, "tell_figure": {"measure": "time", "group": "corner"},
+    }  # fmt: skip
+    results = {name: function(**given.get(name, {})) for name, function in toolbox.items()}
+    assert [name for name, result in results.items() if "error" in result] == []
+    assert {
+        name: len(json.dumps(each)) for name, each in results.items() if len(json.dumps(each)) > 8_000
+    } == {}
+    assert results["query_pitwall_db"]["more"]

@@ -243,22 +243,26 @@ class Crew:
 
 
 class _Tool(FunctionTool):
-    """A function whose schema is sent without pydantic's titles, which say the names of the fields again."""
+    """A function whose schema is sent without what pydantic adds: titles, which say the names of the fields
+    again, and null for what may be left out."""
 
     def _get_declaration(self) -> types.FunctionDeclaration | None:
         found = super()._get_declaration()
         if found is not None:
-            found.parameters_json_schema = _untitled(found.parameters_json_schema)
+            found.parameters_json_schema = _bare(found.parameters_json_schema)
         return found
 
 
-def _untitled(schema: Any) -> Any:
+def _bare(schema: Any) -> Any:
     if isinstance(schema, list):
-        return [_untitled(each) for each in schema]
+        return [_bare(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
+    either = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    if len(either) == 1:
+        return _bare(either[0])
     return {
-        name: _untitled(part) for name, part in schema.items() if name != "title" or not isinstance(part, str)
+        name: _bare(part) for name, part in schema.items() if name != "title" or not isinstance(part, str)
     }
 
 

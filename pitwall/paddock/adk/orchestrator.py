@@ -157,7 +157,8 @@ class CrewChief(OfflineOrchestrator):
     def _of_points(self, text: str, agent: str, run: Run, left_out: tuple[str, ...]) -> Answer | None:
         """The answer that a model's points make with the certain facts, None where it gave no point."""
         given = points_in(text)
-        points = run.facts.kept(given.points)
+        figures = () if agent in PIPELINES else run.figures
+        points = run.facts.kept(given.points) or run.facts.kept(figures)
         saved = any(not EFFECTS.isdisjoint(tools) for tools in run.succeeded.values())
         if not points and not (run.change and (saved or run.verdict() == "ESCALATED")):
             return None
@@ -202,7 +203,8 @@ class CrewChief(OfflineOrchestrator):
                 small = found.get(SESSION_FACTS, {}).get("facts", ())
             run.facts.most = MOST_TOLD if small else run.facts.most
             run.take_small_facts([part.agent for part in PIPELINES[agent].parts], small)
-        if not run.change and not small:
+        # A model that finds nothing either is no reason to say that there is none.
+        if not run.change and not small and composed != self._words.say("asked nothing read"):
             reading = agent not in PIPELINES
             take_up_composed(run.facts, composed, certain=run.mood != NEUTRAL, reading=reading)
         if self._fetch is not None and agent not in PIPELINES:

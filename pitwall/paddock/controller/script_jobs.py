@@ -11,6 +11,7 @@ import msgspec
 
 from pitwall.analysis.tool_kit import Result
 from pitwall.coach.cue import PHASES
+from pitwall.coach.phrases import can_say
 from pitwall.coach.scripts import OWN, PHASE_KEYS, check_script, keep_own, own_keys
 from pitwall.contract.jobs import JobResult, ScriptsInput
 from pitwall.paddock.context import FACTS, cut
@@ -46,7 +47,11 @@ class VoiceScriptWork(JobWork):
             context = await running.tool(self._resources.toolbox["audio_script_context"], session=session)
         # Without a session that can be judged, landmarks and phrases are enough to write from.
         corners = context.get("corners") or await self._corners_without_session(running, track)
-        return [JobItem(id=corner["corner"], facts=_json(corner)) for corner in corners]
+        sayable = {each.id: can_say(track, each) for each in track.corners}
+        return [
+            JobItem(id=corner["corner"], facts=_json({**corner, "can_say": sayable[corner["corner"]]}))
+            for corner in corners
+        ]
 
     async def plan(self, running: RunningJob) -> Sequence[JobItem]:
         """The most time to gain first. Where the driver has a wish, the model may name another order."""
