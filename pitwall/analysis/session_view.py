@@ -19,6 +19,7 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import Potential
 from pitwall.analysis.report import Report, make_report
 from pitwall.coach.cue import SPOKEN, LedgerLine
+from pitwall.contract.conditions import Conditions
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.track.geometry import Projection
 from pitwall.track.lap import CornerPass, Lap
@@ -164,7 +165,8 @@ class TrackView(msgspec.Struct, frozen=True):
 
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     """`labels` are the words that a page needs; distances are metres where no unit is said. `id`
-    and `track` are the store's; `start_utc_s` the clock at session time 0, None if not known."""
+    and `track` are the store's; `start_utc_s` the clock at session time 0, None if not known;
+    `noted` the conditions in words."""
 
     session: str
     id: str
@@ -172,6 +174,8 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     when: str
     start_utc_s: float | None
+    conditions: Conditions
+    noted: str
     driver: str
     car: str
     length_m: float
@@ -236,6 +240,8 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
         title=report.track_name or words.say("unknown track"),
         when=when_driven(session),
         start_utc_s=session.start_utc_s if session.time_of_day_s is None else None,
+        conditions=session.conditions,
+        noted=noted(session.conditions, words),
         driver=session.driver,
         car=session.vehicle,
         length_m=length_m,
@@ -274,6 +280,26 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
         debrief=compose_debrief(report, words),
         labels=words.terms("view"),
     )
+
+
+def noted(conditions: Conditions, words: Language) -> str:
+    """Put in words what a driver noted of a session, in his units; "" where nothing was."""
+    value, unit = words.figures.value, words.figures.unit
+    pressures = " ".join(f"{value(each, 'bar'):.1f}" for each in conditions.pressures_bar)
+    parts = [
+        conditions.tyres,
+        f"{pressures} {unit('bar')}" if pressures else "",
+        words.term("conditions", conditions.weather) if conditions.weather else "",
+        *(
+            f"{words.term('conditions', name)} {value(degrees, 'degC'):.0f} {unit('degC')}"
+            for name, degrees in (("air", conditions.air_c), ("track", conditions.track_c))
+            if degrees is not None
+        ),
+        "" if conditions.fuel_l is None else f"{words.term('conditions', 'fuel')} {conditions.fuel_l:g} l",
+        conditions.setup,
+        conditions.notes,
+    ]
+    return " · ".join(part for part in parts if part)
 
 
 def _followed(

@@ -19,6 +19,7 @@ from pitwall.contract.changes import (
     Change,
     Changed,
     Delete,
+    Describe,
     EmptyTrash,
     MarkLaps,
     Match,
@@ -64,6 +65,8 @@ def apply(store: Store, change: Change, tell: Tell = lambda _: None, pause: Paus
             return work.redate(change)
         case MarkLaps():
             return work.mark(change)
+        case Describe():
+            return work.describe(change)
         case Match():
             return work.match(change)
         case Merge():
@@ -209,6 +212,13 @@ class _Changes:
         tags = tuple(dict.fromkeys([*kept, *change.add]))
         put_edit(self._store, msgspec.structs.replace(edit_of(self._store, row.id), tags=tags))
         return Changed((row.id,), (f"session {row.id}: {', '.join(tags) or 'no tags'}",))
+
+    def describe(self, change: Describe) -> Changed:
+        row = queries.session(self._store, change.session)
+        put_edit(
+            self._store, msgspec.structs.replace(edit_of(self._store, row.id), conditions=change.conditions)
+        )
+        return Changed((row.id,), (f"session {row.id}: noted",))
 
     def redate(self, change: Redate) -> Changed:
         [row] = self.rows([change.session])

@@ -20,6 +20,7 @@ from pitwall.analysis.session_view import SessionView, session_view
 from pitwall.analysis.tool_kit import ToolKit, ToolRefused, flying_needed, gold_lap, lap_by_place
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
+from pitwall.contract.conditions import Conditions
 from pitwall.contract.problems import Refused
 from pitwall.helpers.html import html_page, json_element
 from pitwall.settings import Settings
@@ -169,8 +170,8 @@ def report_html(
 
 def for_sharing(view: SessionView, share: Share) -> SessionView:
     """Return the view without what was not driven on the track: the places of laps that are not
-    whole (they begin or end elsewhere), all places where no track is known, and lessons, which
-    speak of other days."""
+    whole (they begin or end elsewhere), all places where no track is known, lessons, which speak of
+    other days, and the driver's notes."""
     laps = tuple(
         lap
         if view.track and (lap.flying or lap.marked)
@@ -179,7 +180,7 @@ def for_sharing(view: SessionView, share: Share) -> SessionView:
         )
         for lap in view.laps
     )
-    view = msgspec.structs.replace(view, laps=laps, lessons=())
+    view = msgspec.structs.replace(view, laps=laps, lessons=(), conditions=Conditions(), noted="")
     if share == "named":
         return view
     view = msgspec.structs.replace(view, session="", id="", when="", start_utc_s=None, driver="", car="")

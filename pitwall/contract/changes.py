@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from pitwall.contract.conditions import Conditions
+
 # A name may replace an id: letters of any language, but not like an option, a path or a lap of a
 # session (SESSION:LAP).
 SESSION_NAME = r"^[^\s/\\:.\-][^/\\:\x00-\x1f\x7f]{0,127}$"
@@ -56,6 +58,13 @@ class MarkLaps(_Change, frozen=True, kw_only=True, tag="mark"):
     mark: LapWord
 
 
+class Describe(_Change, frozen=True, kw_only=True, tag="describe"):
+    """Note what a session was driven with: this, in place of what was noted before."""
+
+    session: SessionText
+    conditions: Conditions
+
+
 class Match(_Change, frozen=True, kw_only=True, tag="match"):
     """Measure sessions again with today's tracks; without any named, those measured with others.
     `track` is forced: an id, "" for no track; "auto" undoes it, None leaves it."""
@@ -86,7 +95,7 @@ class EmptyTrash(_Change, frozen=True, kw_only=True, tag="empty"):
     """Delete for good what is in the trash."""
 
 
-Change = Rename | Tag | Redate | MarkLaps | Match | Merge | Delete | Restore | EmptyTrash
+Change = Rename | Tag | Redate | MarkLaps | Describe | Match | Merge | Delete | Restore | EmptyTrash
 
 
 class Working(msgspec.Struct, frozen=True, tag="working", tag_field="event"):

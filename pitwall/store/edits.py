@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from pitwall.contract.conditions import Conditions
 from pitwall.store.home_journal import TABLES, RowChange
 from pitwall.store.reading import Readable, Writable, rows
 from pitwall.telemetry.outside import clean_fields, day_or_none
@@ -17,7 +18,8 @@ MOST_TAGS, MOST_MARKS = 50, 1_000
 
 class SessionEdit(msgspec.Struct, frozen=True, kw_only=True):
     """`driven_utc_s`: when second 0 was driven. `track`: the track to measure with; None: not
-    chosen, "": no track. `marks`: of single laps, the last one counts."""
+    chosen, "": no track. `marks`: of single laps, the last one counts.
+    `conditions`: tyres, weather, fuel."""
 
     session: str
     name: str = ""
@@ -25,6 +27,7 @@ class SessionEdit(msgspec.Struct, frozen=True, kw_only=True):
     driven_utc_s: float | None = None
     track: str | None = None
     marks: tuple[LapMark, ...] = ()
+    conditions: Conditions = Conditions()
 
     def __post_init__(self) -> None:
         """A bundle's is somebody else's: what is no name, day or reasonable number of things is
@@ -37,6 +40,8 @@ class SessionEdit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _COLUMNS = TABLES["session_edits"]
+# What stands in its column as JSON, and what an older row means by nothing.
+_AS_JSON = {"marks": "[]", "conditions": "{}"}
 
 
 def edit_of(store: Readable, session: str) -> SessionEdit:
@@ -45,9 +50,10 @@ def edit_of(store: Readable, session: str) -> SessionEdit:
     found = rows(store, sql, [session])
     if not found:
         return SessionEdit(session=session)
-    *said, marks = found[0]
-    known = msgspec.json.decode(marks or "[]", type=tuple[LapMark, ...])
-    return msgspec.convert(dict(zip(_COLUMNS, (*said, known), strict=True)), SessionEdit)
+    said = dict(zip(_COLUMNS, found[0], strict=True))
+    for name, empty in _AS_JSON.items():
+        said[name] = msgspec.json.decode(said[name] or empty)
+    return msgspec.convert(said, SessionEdit)
 
 
 def put_edit(store: Writable, edit: SessionEdit, then: Sequence[tuple[str, list[object]]] = ()) -> None:
@@ -55,7 +61,7 @@ def put_edit(store: Writable, edit: SessionEdit, then: Sequence[tuple[str, list[
     StoreError."""
     row = {name: getattr(edit, name) for name in _COLUMNS} | {
         "tags": list(edit.tags),
-        "marks": msgspec.json.encode(edit.marks).decode(),
+        **{name: msgspec.json.encode(getattr(edit, name)).decode() for name in _AS_JSON},
     }
     store.change(RowChange.over("session_edits", "session", row), then=then)
     store.commit(f"what was said of session {edit.session}")

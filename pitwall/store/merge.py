@@ -17,6 +17,7 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home, beneath
+from pitwall.contract.conditions import joined_conditions
 from pitwall.store.edits import SessionEdit, edit_of, put_edit
 from pitwall.store.errors import StoreError
 from pitwall.store.files import create_private, replace_file, sync_path
@@ -166,6 +167,7 @@ def _joined_edit(session: str, edits: Sequence[SessionEdit], offsets: Sequence[f
             for edit, offset_s in zip(edits, offsets, strict=True)
             for each in edit.marks
         ),
+        conditions=joined_conditions([edit.conditions for edit in edits]),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from pitwall.coach.cue import LedgerLine
+from pitwall.contract.conditions import Conditions
 from pitwall.store.errors import UnknownSessionError
 from pitwall.store.reading import Readable, rows
 from pitwall.store.rows import CUE_COLUMNS, LAP_COLUMNS, PASS_COLUMNS
@@ -71,6 +72,7 @@ class SessionRow(msgspec.Struct, frozen=True):
     name: str = ""
     tags: tuple[str, ...] = ()
     same_as: str = ""
+    conditions: Conditions = Conditions()
 
     @property
     def order_utc_s(self) -> float:
@@ -122,7 +124,8 @@ _SESSIONS = f"""
 SELECT s.id, s.kind, s.source_name, s.source_digest, s.track, s.format, s.start_utc_s, s.created_utc_s,
   s.closed_utc_s, s.samples, s.complete, coalesce(l.laps, 0), l.best_s,
   s.driver, s.vehicle, s.venue, s.app_version, s.notes,
-  {_DRIVEN}, s.time_of_day_s, coalesce(e.name, ''), coalesce(e.tags, []), s.same_as
+  {_DRIVEN}, s.time_of_day_s, coalesce(e.name, ''), coalesce(e.tags, []), s.same_as,
+  coalesce(e.conditions, '{{}}')
 FROM sessions s LEFT JOIN session_edits e ON e.session = s.id LEFT JOIN (
   SELECT session, count(*) AS laps, min(time_s) FILTER (kind = 'flying') AS best_s FROM laps GROUP BY session
 ) l ON l.session = s.id"""  # noqa: S608
@@ -145,6 +148,7 @@ def sessions(store: Readable) -> list[SessionRow]:
     for row in rows(store, _SESSIONS, []):
         values = list(row)
         values[_TAGS_AT] = tuple(values[_TAGS_AT])
+        values[-1] = msgspec.json.decode(values[-1], type=Conditions)
         found.append(SessionRow(*values))
     return sorted(found, key=lambda row: (row.order_utc_s, row.id))
 

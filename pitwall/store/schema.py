@@ -122,9 +122,24 @@ CREATE TABLE home_journal (bytes BIGINT NOT NULL, crc BIGINT NOT NULL);
 INSERT INTO home_journal VALUES (-1, 0);
 """
 
+# What a person notes of a session: tyres, weather, fuel; as JSON.
+_CONDITIONS = """
+ALTER TABLE session_edits ADD COLUMN conditions VARCHAR DEFAULT '{}';
+"""
+
 # Version n is reached from n - 1 by MIGRATIONS[n - 1]; a published one is never changed, only
 # followed.
-MIGRATIONS: tuple[str, ...] = (_FIRST, _LIVE, _LESSONS, _PLACES, _CONCEPTS, _MARKS, _LOSSES, _HOME_JOURNAL)
+MIGRATIONS: tuple[str, ...] = (
+    _FIRST,
+    _LIVE,
+    _LESSONS,
+    _PLACES,
+    _CONCEPTS,
+    _MARKS,
+    _LOSSES,
+    _HOME_JOURNAL,
+    _CONDITIONS,
+)
 VERSION = len(MIGRATIONS)
 
 # Made from a session's journal, so they can be thrown away and made again.

@@ -200,6 +200,7 @@ async def test_stored_sessions_are_seen_asked_and_edited(driven: Home) -> None:
         await laps_are_seen(page)
         await charts_lie_along_time_and_show_what_is_chosen(page)
         await a_lap_is_marked(page)
+        await tyres_and_weather_are_noted(page)
         await the_keyboard_is_enough(page)
         await phrases_are_edited(page, driven, daemon)
         await a_question_is_answered(page)
@@ -259,6 +260,26 @@ async def laps_are_seen(page: Page) -> None:
     assert await page.run("document.querySelector('canvas.map').toDataURL().length") != before
     assert [row[0] for row in await page.run(lines)] == ["3", "5"]
     await judged(page)
+
+
+async def tyres_and_weather_are_noted(page: Page) -> None:
+    fields = "[...document.querySelectorAll('.noted input, .noted select')]"
+    field = f"(name) => {fields}.find((e) => (e.ariaLabel || e.labels[0].textContent).startsWith(name))"
+    save = "document.querySelector('.noted form').requestSubmit()"
+    told = "document.querySelector('.told').textContent"
+    await page.run("document.querySelector('.noted').open = true")
+    await page.run(
+        f"({field})({EN['tyres']!r}).value = 'A052 <b>new</b>'; ({field})({EN['air']!r}).value = '-3'"
+    )
+    await page.run(f"({field})({EN['weather']!r}).value = 'damp'")
+    wheels = "[...document.querySelectorAll('.noted .figure-in')].slice(0, 4)"
+    await page.run(f"{wheels}[0].value = '1,8'; {save}")
+    assert await page.run(told) == EN["four pressures"], "nothing is guessed of the other three"
+    await page.run(f"{wheels}.forEach((each) => {{ each.value = '1.85'; }}); {save}")
+    noted = await page.until("document.querySelector('header p + p')?.textContent")
+    assert noted == "A052 <b>new</b> · 1.9 1.9 1.9 1.9 bar · damp · air -3 °C"
+    assert await page.run(f"{wheels}.map((each) => each.value)") == ["1.85"] * 4
+    assert "damp · A052" in await page.run("document.querySelector('.chooser option').textContent")
 
 
 def chosen(label: str, value: str) -> str:

@@ -100,7 +100,7 @@ def changed_at_random(store: Store, count: int, chance: random.Random) -> list[R
         edit = {"session": key, "name": f"n{number}", "tags": ["a"], "driven_utc_s": None, "track": None}
         change = chance.choice(
             (
-                RowChange.over("session_edits", "session", {**edit, "marks": "[]"}),
+                RowChange.over("session_edits", "session", {**edit, "marks": "[]", "conditions": "{}"}),
                 RowChange.over("lessons", "id", {**LESSON, "id": key}),
                 RowChange("lessons", {"id": key}, None),
                 turn(number, key),

@@ -6,10 +6,12 @@ import zipfile
 from pathlib import Path
 
 import msgspec
+import pytest
 from driven_home import meta, opened, rebuild, write_session
 
 from pitwall.api.changes import import_recording
 from pitwall.config import Home
+from pitwall.contract.conditions import Conditions, joined_conditions
 from pitwall.store import queries
 from pitwall.store.edits import MOST_MARKS, MOST_TAGS, SessionEdit, edit_of, put_edit
 from pitwall.store.store import Store, recover
@@ -28,7 +30,12 @@ def test_an_edit_is_written_over_the_one_before_it(home: Home) -> None:
 
 
 def test_edits_are_carried_over_from_a_damaged_database(home: Home) -> None:
-    said = SessionEdit(session="a", name="wet", tags=("rain",), driven_utc_s=1.5, track="sonoma")
+    wet = Conditions(
+        tyres="rain 205", pressures_bar=(1.9, 1.9, 1.8, 1.8), weather="wet", air_c=-2.0, fuel_l=30.5
+    )
+    said = SessionEdit(
+        session="a", name="wet", tags=("rain",), driven_utc_s=1.5, track="sonoma", conditions=wet
+    )
     with opened(home) as store:
         write_session(store, "a", 300)
         put_edit(store, said)
@@ -94,3 +101,13 @@ def test_the_last_session_is_the_one_driven_last_or_one_without_a_day_that_was_s
     assert last(("dated", 100.0, 1.0), ("older", 50.0, 2.0)) == "dated"
     assert last(("undated", None, 3.0)) == "undated"
     assert last(("oldest", 20.0, 4.0)) == "dated"
+
+
+def test_what_was_noted_of_sessions_that_become_one_is_kept() -> None:
+    morning = Conditions(tyres="new", weather="damp", notes="oil at turn 3")
+    noon = Conditions(weather="dry", fuel_l=0.0, notes="box")
+    assert joined_conditions([morning, noon, noon]) == Conditions(
+        tyres="new", weather="damp", fuel_l=0.0, notes="oil at turn 3 box"
+    )
+    with pytest.raises(msgspec.ValidationError, match="four of them"):
+        msgspec.convert({"pressures_bar": [1.8]}, Conditions)

@@ -117,6 +117,8 @@ const daemon = (() => {
     const [, factor, offset] = words.measures[unit];
     return value * factor + offset;
   }
+  /** What the driver wrote, as it is kept. @param {number} value @param {string} unit */
+  const stored = (value, unit) => (value - words.measures[unit][2]) / words.measures[unit][1];
   /** @param {string} unit */
   const unit = (unit) => words.measures[unit][0];
   /** 1:51.937, or a dash. @param {number | null | undefined} time_s @param {number} digits */
@@ -128,5 +130,5 @@ const daemon = (() => {
   /** @param {string} key */
   const say = (key) => words.labels[key] ?? key;
 
-  return { words, say, Refusal, onStranger, get, send, events, live, hear, number, shown, unit, clock };
+  return { words, say, Refusal, onStranger, get, send, events, live, hear, number, shown, stored, unit, clock };
 })();

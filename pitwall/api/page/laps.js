@@ -26,7 +26,8 @@ const laps = (() => {
     const when = row.driven_utc_s === null ? say("undated") : new Date(1000 * row.driven_utc_s)
       .toLocaleString("en", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
     return [row.name || when, row.name ? when : "", (row.track || row.venue).replace(/_/g, " "), `${row.laps} ${say("laps")}`,
-      row.best_lap_s === null ? "" : daemon.clock(row.best_lap_s), row.kind === "live" ? "" : say(`session ${row.kind}`)].filter(Boolean).join(" · ");
+      row.best_lap_s === null ? "" : daemon.clock(row.best_lap_s), row.kind === "live" ? "" : say(`session ${row.kind}`),
+      row.conditions.weather && say(row.conditions.weather), row.conditions.tyres].filter(Boolean).join(" · ");
   }
   /** Choose one of the sessions. @param {any[]} rows @param {string} now @param {(id: string) => void} chosen */
   const chooser = (rows, now, chosen) =>
@@ -42,7 +43,7 @@ const laps = (() => {
     const shown = await viewOf(row.id);
     const beside = node("div", { className: "chooser" });
     const told = node("p", { className: "told", role: "status" });
-    const drawn = session.laps(shown, [marker(shown, told), told, coach.advice(shown, (corner) => drawn.frame(corner)), beside]);
+    const drawn = session.laps(shown, [node("div", { className: "framing" }, [marker(shown, told), conditions(shown, told)]), told, coach.advice(shown, (corner) => drawn.frame(corner)), beside]);
     const films = drawn.drawing && video.beside(drawn.drawing);
     if (films) drawn.drawing.element.querySelector(".views").before(films.chooser, films.top);
     element.append(session.head(shown, "h1"), share(row.id), drawn.element);
@@ -59,25 +60,67 @@ const laps = (() => {
     aim();
     return node("p", { className: "row" }, [link, node("label", { className: "tick" }, [named, say("share names")])]);
   }
+  /** Change something of this session and show it again; whether it was changed, and if not, why.
+   * @param {View} view @param {any} change @param {HTMLElement} told */
+  async function changed(view, change, told) {
+    told.textContent = say("loading");
+    try {
+      let refused = "";
+      await daemon.events("/changes", change,
+        (name, data) => { if (name === "not_changed") refused = data.error || data.text || JSON.stringify(data); }, new AbortController().signal);
+      if (refused) throw new Error(refused);
+      read.delete(view.id);
+      dispatchEvent(new Event("hashchange"));
+      return true;
+    } catch (error) {
+      told.textContent = String(error instanceof Error ? error.message : error);
+      return false;
+    }
+  }
+  /** What the session was driven with, to be noted. Folded, as it is needed once a session. @param {View} view @param {HTMLElement} told */
+  function conditions(view, told) {
+    const { number, shown, unit, stored } = daemon, now = view.conditions;
+    const inUnit = (/** @type {number | null | undefined} */ value, /** @type {string} */ in_) => (value == null ? "" : number(shown(value, in_), in_ === "bar" ? 2 : 0));
+    const field = (/** @type {string} */ title, /** @type {string} */ value, /** @type {Record<string, any>} */ props = {}) =>
+      node("input", { type: "text", value, maxLength: 200, autocomplete: "off", "aria-label": title, ...props });
+    const figure = (/** @type {string} */ title, /** @type {string} */ value) => field(title, value, { inputMode: "decimal", className: "figure-in", maxLength: 8 });
+    const wheels = ["front left", "front right", "rear left", "rear right"].map((name, i) => figure(`${say("pressures")}: ${say(name)}`, inUnit(now.pressures_bar?.[i], "bar")));
+    const [tyres, setup, notes] = /** @type {[string, string][]} */ ([["tyres", now.tyres], ["setup", now.setup], ["own notes", now.notes]])
+      .map(([title, value]) => field(say(title), value || "", title === "own notes" ? { maxLength: 1000 } : {}));
+    const weather = node("select", {}, ["", "dry", "damp", "wet"].map((name) => node("option", { value: name, textContent: say(name || "no weather") })));
+    weather.value = now.weather || "";
+    const [air, track] = [["air", now.air_c], ["track temperature", now.track_c]].map(([title, value]) => figure(say(title), inUnit(value, "degC")));
+    const fuel = figure(say("fuel"), now.fuel_l == null ? "" : number(now.fuel_l, 1));
+    const read = (/** @type {HTMLInputElement} */ input, /** @type {string} */ in_) => {
+      const value = Number(input.value.trim().replace(",", "."));
+      if (Number.isNaN(value)) throw new Error(`${input.ariaLabel}: ${input.value}`);
+      return input.value.trim() === "" ? null : in_ ? stored(value, in_) : value;
+    };
+    const save = async () => {
+      try {
+        const pressures_bar = wheels.map((input) => read(input, "bar")).filter((each) => each !== null);
+        if (pressures_bar.length % 4) throw new Error(say("four pressures"));
+        await changed(view, { change: "describe", session: view.id, conditions: { tyres: tyres.value.trim(), setup: setup.value.trim(), notes: notes.value.trim(),
+          weather: weather.value, pressures_bar, air_c: read(air, "degC"), track_c: read(track, "degC"), fuel_l: read(fuel, "") } }, told);
+      } catch (error) { told.textContent = String(error instanceof Error ? error.message : error); }
+    };
+    const named = (/** @type {string} */ title, /** @type {HTMLElement[]} */ inputs) => node(inputs.length > 1 ? "div" : "label", { className: "choice" }, [`${title} `, ...inputs]);
+    return node("details", { className: "menu noted" }, [node("summary", { textContent: say("noted") }),
+      node("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); save(); } }, [
+        named(say("tyres"), [tyres]), named(`${say("pressures")} (${unit("bar")})`, wheels), named(say("weather"), [weather]),
+        named(`${say("air")} (${unit("degC")})`, [air]), named(`${say("track temperature")} (${unit("degC")})`, [track]), named(say("fuel"), [fuel]),
+        named(say("setup"), [setup]), named(say("own notes"), [notes]),
+        node("button", { type: "submit", textContent: say("save") })])]);
+  }
   /** Traffic or yellow, said of a lap: it is no evidence from then on. The session is measured again. Folded: it is
    * needed now and then. @param {View} view @param {HTMLElement} told */
   function marker(view, told) {
     const choices = ["clear", "traffic", "yellow"];
     const kind = node("select", { "aria-label": say("mark a lap"), onchange: async () => {
       kind.disabled = true;
-      told.textContent = say("loading");
-      try {
-        let refused = "";
-        await daemon.events("/changes", { change: "mark", session: view.id, laps: [Number(lap)], mark: kind.value },
-          (name, data) => { if (name === "not_changed") refused = data.error || data.text || JSON.stringify(data); }, new AbortController().signal);
-        if (refused) throw new Error(refused);
-        read.delete(view.id);
-        dispatchEvent(new Event("hashchange"));
-      } catch (error) {
-        told.textContent = String(error instanceof Error ? error.message : error);
-        pick(lap);
-        kind.disabled = false;
-      }
+      if (await changed(view, { change: "mark", session: view.id, laps: [Number(lap)], mark: kind.value }, told)) return;
+      pick(lap);
+      kind.disabled = false;
     } }, choices.map((name) => node("option", { value: name, textContent: say(name === "clear" ? "no mark" : name) })));
     let lap = "";
     const pick = (/** @type {string} */ number) => {

@@ -12,6 +12,7 @@ const session = (() => {
     return node("header", {}, [
       node(level, { textContent: view.title }),
       node("p", { textContent: [view.when, view.driver, view.car, told].filter(Boolean).join(" · ") }),
+      ...(view.noted ? [node("p", { textContent: view.noted })] : []),
     ]);
   }
   /** The laps that can be drawn. @param {View} view */
