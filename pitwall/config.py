@@ -147,13 +147,11 @@ def inside(name: str, root: Path | str = "the lake") -> str:
     return name
 
 
-def beneath(root: Path, name: str, *, link: bool = False) -> Path:
+def beneath(root: Path, name: str) -> Path:
     """Return the path of `name`, out of a file or a request, in the folder `root`. OutsideError if
-    it leads out, by its words or by a link; `link`: the last part may be one, as it is not
-    followed."""
+    it leads out, by its words or by a link."""
     path = root / inside(name, root)
-    real = os.path.join(os.path.realpath(path.parent), path.name) if link else os.path.realpath(path)
-    if not Path(real).is_relative_to(os.path.realpath(root)):
+    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
         raise OutsideError(name, root)
     return path
 

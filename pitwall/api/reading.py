@@ -43,7 +43,6 @@ from pitwall.track.venue import venue_of_recording
 PIECE_BYTES = 1 << 20
 PARQUET = "application/vnd.apache.parquet"
 BYTES = "application/octet-stream"
-ARROW = "application/vnd.apache.arrow.stream"
 
 
 class TraceQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,13 +75,9 @@ async def status(call: ApiCall) -> dict[str, Any]:
 
 
 async def lap_trace(call: ApiCall) -> web.Response:
-    """Return JSON, or a Parquet file; Arrow is refused, because DuckDB makes none without pyarrow."""
+    """Return JSON, or a Parquet file."""
     wanted, number = call.path["session"], int(call.path["lap"])
     form: str = call.query.format or _accepted(call.request)
-    if form == "arrow":
-        raise Refused(
-            406, "there is no Arrow: DuckDB makes it with pyarrow only", f"ask for {PARQUET} or JSON"
-        )
     if form == "json":
         content = await call.read(lambda reader: trace_json(reader, wanted, number))
         return web.Response(body=content, content_type=JSON)
@@ -156,7 +151,7 @@ async def sql(call: ApiCall) -> SqlAnswer | Refusal:
 
 def _accepted(request: web.Request) -> str:
     accept = request.headers.get("Accept", "").lower()
-    named = {PARQUET: "parquet", ARROW: "arrow", "application/json": "json"}
+    named = {PARQUET: "parquet", "application/json": "json"}
     for part in accept.split(","):
         form = named.get(part.partition(";")[0].strip())
         if form is not None:

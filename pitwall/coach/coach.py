@@ -288,8 +288,8 @@ class Coach:
         if self._speaks == "numbers":
             self._say_number(self.language.spoken_delta(delta_s), f"{delta_s:+.2f} s at the sector's end")
 
-    def _say_number(self, parts: Iterable[str], reason: str, category: str = "numbers") -> None:
-        self._say(category, " ".join(parts), STRATEGY, reason)
+    def _say_number(self, parts: Iterable[str], reason: str) -> None:
+        self._say("numbers", " ".join(parts), STRATEGY, reason)
 
     def frame(self, frame: Frame, position: Position | None, lap_number: int) -> Callout | None:
         """Take in an instant. Returns what has to sound now, if anything has."""

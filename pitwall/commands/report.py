@@ -8,7 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import webbrowser
 from pathlib import Path
 from urllib.parse import quote
@@ -22,22 +21,7 @@ from pitwall.commands.common import SESSION_HELP, must_be_new, say, uncollected,
 from pitwall.commands.stored_or_served import read, segment, tell
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
-from pitwall.helpers.child_process import end_program, start_program
 from pitwall.store.files import free_name
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-# As root, as in a phone's proot, Chromium needs --no-sandbox; the page is our own and loads
-# nothing.
-FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-    "--disable-sync", "--disable-background-networking", "--disable-component-update",
-    "--no-pdf-header-footer",
-    "--window-size=720,1000",  # a page's width between its margins: charts are drawn for it
-    "--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=5000",
-)  # fmt: skip
-# A phone takes ten times as long as a laptop.
-PRINTED_WITHIN_S = 120.0
-
 
 # Termux has a browser outside of itself; a file goes there by a command of its own.
 TERMUX_ADDRESS, TERMUX_FILE = "termux-open-url", "termux-open"
@@ -66,7 +50,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help="leave out the names of driver, car and session, and the day",
         )
         return
-    parser.add_argument("--pdf", action="store_true", help="as PDF, printed by an installed Chromium")
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
@@ -79,46 +62,15 @@ def _write(arguments: argparse.Namespace, home: Home) -> int:
     wanted, given = arguments.session, vars(arguments)
     if arguments.out is not None:
         must_be_new(arguments.out)
-    pdf, nameless = given.get("pdf", False), given.get("nameless")
-    browser = _browser() if pdf else ""
+    nameless = given.get("nameless")
     share: Share = "" if nameless is None else "nameless" if nameless else "named"
     content = _report(home, wanted, share)
     # What is given away does not name the session by its file either.
     plain = "shared" if share else "".join(c if c.isalnum() or c in "._-" else "_" for c in wanted)
-    path: Path = arguments.out or free_name(Path.cwd(), f"{plain or 'session'}{'.pdf' if pdf else '.html'}")
-    if pdf:
-        content = _printed(content, browser)
+    path: Path = arguments.out or free_name(Path.cwd(), f"{plain or 'session'}.html")
     write_new(path, content)
-    form = "report printed" if pdf else "report written"
-    say(home.words.say(form, path=str(path), size=len(content) / 1e6))
+    say(home.words.say("report written", path=str(path), size=len(content) / 1e6))
     return 0
-
-
-def _browser() -> str:
-    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    if found is None:
-        raise UserError(
-            "--pdf needs a browser that prints: install chromium, or open the HTML report and print it there"
-        )
-    return found
-
-
-def _printed(html: bytes, browser: str) -> bytes:
-    """The report as the browser prints it, without a network. UserError if it does not."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        page, made = Path(folder) / "report.html", Path(folder) / "report.pdf"
-        page.write_bytes(html)
-        words = (browser, *FLAGS, f"--user-data-dir={folder}", f"--print-to-pdf={made}", page.as_uri())
-        process = start_program(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        try:
-            process.wait(PRINTED_WITHIN_S)
-        except subprocess.TimeoutExpired:
-            raise UserError(f"{browser} did not print within {PRINTED_WITHIN_S:g} s; try again") from None
-        finally:
-            end_program(process, 0.0)
-        if not made.is_file():
-            raise UserError(f"{browser} printed nothing (exit {process.returncode}); give the HTML report")
-        return made.read_bytes()
 
 
 def _report(home: Home, wanted: str, share: Share = "") -> bytes:

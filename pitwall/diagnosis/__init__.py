@@ -7,7 +7,7 @@ How to ask, in this order (metres, seconds, m/s; all but the cutter are pure fun
     road = road_of(track, lap)                 `Road`: named segments that tile the lap, one slow place each
     cutter = PassCutter(road, length_m)        feed(t, place_m, speed_mps, lap, throttle, brake) each place
                                                "on" the track, interrupt() at others -> `RoadPass`es
-    passes = passes_of(road, lap, -1)          the same of a stored lap: another day's, a friend's
+    passes = passes_of(road, lap)              the same of a stored lap: another day's, a friend's
     passes = counted(passes, laps)             `counts` alone decides what is evidence
     best = best_of(passes of one segment)
     evidence = [evidence_of(road, each, best)]  `PassEvidence` of each of the others, oldest first

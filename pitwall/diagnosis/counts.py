@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from pitwall.diagnosis.passes import RoadPass
 from pitwall.track.lap import Lap
@@ -59,15 +59,12 @@ def why_pass_is_left_out(own: RoadPass, best_s: float) -> str:
     return ""
 
 
-def counted(
-    passes: Iterable[RoadPass], laps: Sequence[Lap], marked: Mapping[int, str] | None = None
-) -> list[RoadPass]:
-    """Return the passes of a whole drive that count, in their order; `marked`: laps that a person
-    took out."""
+def counted(passes: Iterable[RoadPass], laps: Sequence[Lap]) -> list[RoadPass]:
+    """Return the passes of a whole drive that count, in their order."""
     flying_s = {lap.number: lap.time_s for lap in laps if lap.kind == "flying" and lap.time_s is not None}
     numbers = sorted(flying_s)
     times_s = [flying_s[number] for number in numbers]
-    left_out = set(marked or ())
+    left_out: set[int] = set()
     for lap in laps:
         at = numbers.index(lap.number) if lap.number in flying_s else 0
         if why_lap_is_left_out(lap, times_s[:at], times_s[at + 1 :]):

@@ -242,9 +242,9 @@ class Grid:
         return column[row - 1] + share * (column[row] - column[row - 1])
 
 
-def passes_of(road: Road, lap: ReferenceLap, number: int = -1) -> list[RoadPass]:
-    """Return the passes of one stored lap, each as of a car that goes round in it; `number` is its
-    lap's."""
+def passes_of(road: Road, lap: ReferenceLap) -> list[RoadPass]:
+    """Return the passes of one stored lap, each as of a car that goes round in it, with lap
+    number -1."""
     cutter = PassCutter(road, road.length_m)
     around = lap.around()
     found: dict[int, RoadPass] = {}
@@ -252,7 +252,7 @@ def passes_of(road: Road, lap: ReferenceLap, number: int = -1) -> list[RoadPass]
     for far_m, t, speed_mps in zip(around.far_m, around.t, around.speed_mps, strict=True):
         if far_m > 2.0 * length_m + BESIDE_M:
             break
-        for each in cutter.feed(t, far_m % length_m, speed_mps, number):
+        for each in cutter.feed(t, far_m % length_m, speed_mps, -1):
             found[each.segment] = each
     return [found[index] for index in sorted(found)]
 

@@ -9,7 +9,6 @@ from typing import Any, Literal, NamedTuple
 
 Units = Literal["metric", "imperial"]
 # Besides the driver's own ones, those that a single question may ask for.
-Shown = Literal[Units, "nautical", "yards"]
 
 
 class Measure(NamedTuple):
@@ -37,11 +36,9 @@ IMPERIAL: dict[str, Measure] = {
     "degC": _FAHRENHEIT,
     "C": _FAHRENHEIT,
 }
-MEASURES: dict[Shown, dict[str, Measure]] = {
+MEASURES: dict[Units, dict[str, Measure]] = {
     "metric": METRIC,
     "imperial": IMPERIAL,
-    "nautical": {**METRIC, "m/s": Measure("kn", 3600.0 / 1852.0)},
-    "yards": {**IMPERIAL, "m": Measure("yd", 1.0 / 0.9144)},
 }
 
 _UNIT_SPEC = re.compile(r"(?P<unit>[A-Za-z°][^.]*)(?P<digits>\.\df)")
@@ -57,7 +54,7 @@ class Filler(string.Formatter):
     `{shift:m.0f}`        a value and its unit, in the driver's units; so m/s, km/h, km, bar, °C
     """
 
-    def __init__(self, units: Shown) -> None:
+    def __init__(self, units: Units) -> None:
         self._measures = MEASURES[units]
 
     def format_field(self, value: Any, format_spec: str) -> str:

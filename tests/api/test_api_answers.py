@@ -64,14 +64,6 @@ async def test_a_trace_is_what_duckdb_has_and_the_parquet_file_is_the_trace(
     assert rows[-2][0] < lap["end_t"] < rows[-1][0]
 
 
-async def test_no_arrow_without_pyarrow_and_it_is_said(driven: Home) -> None:
-    async with api_daemon.running(driven) as (_, port, token), asking(port, token) as session:
-        headers = {"Accept": "application/vnd.apache.arrow.stream"}
-        told = await Client(session, port).json("/sessions/last/laps/2/trace", 406, headers=headers)
-    assert "pyarrow" in told["error"]
-    assert PARQUET in told["what_to_do"]
-
-
 async def test_a_session_may_be_named_by_its_beginning_and_an_unknown_one_is_told(driven: Home) -> None:
     async with api_daemon.running(driven) as (_, port, token), asking(port, token) as session:
         client = Client(session, port)

@@ -234,23 +234,6 @@ def report_of(home: Path) -> str:
 @pytest.mark.skipif(
     shutil.which("chromium") is None and os.environ.get("CI") != "true", reason="chromium is not installed"
 )
-def test_it_is_printed(seen: Path, tmp_path: Path) -> None:
-    made = tmp_path / "report.pdf"
-    assert pitwall(["--home", str(seen), "report", "last", "--pdf", "--out", str(made)]) == 0
-    printed = made.read_bytes()
-    assert printed.startswith(b"%PDF-")
-    assert 2 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 20
-
-
-@pytest.mark.long
-def test_without_a_browser_nothing_is_printed(
-    seen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert pitwall(["--home", str(seen), "report", "last", "--pdf"]) == 2
-    assert "install chromium" in capsys.readouterr().err
-
-
 def test_a_name_from_outside_is_text_and_nothing_else(seen: Path, tmp_path: Path) -> None:
     evil = "</script><script>document.title='run'</script><img src=x onerror=alert(1)>"
     view = msgspec.structs.replace(view_of(Home(seen)), title=evil, driver=evil, session=evil)

@@ -114,11 +114,6 @@ def retry_after_s(headers: Mapping[str, str] | None) -> float:
     return 0.0
 
 
-def calls_are_spent(error: BaseException) -> bool:
-    """Return whether the limit of model calls was reached."""
-    return any(isinstance(one, LlmCallsLimitExceededError) for one in causes(error))
-
-
 def _any_named(chain: Sequence[BaseException], names: Sequence[str]) -> bool:
     return any(kind.__name__ in names for one in chain for kind in type(one).__mro__)
 
