@@ -116,6 +116,8 @@ LONG_HOLE_S = 5.0
 NEAR_GATE_M = 100.0
 # A run restarts if the car crosses the start again this soon: it stood there, or rolled back.
 RESTART_M = 100.0
+# The last frame is at most so long before the last reading.
+LAST_FRAME_S = 0.2
 # Laps whose driven length tells that of a lap where no track does.
 LENGTHS_KEPT = 15
 
@@ -211,6 +213,10 @@ class LapTimer:
         """Return the piece after the last crossing, up to `t`; None if nothing was fed."""
         if self._first_t is None:
             return None
+        if self._marks_t and self._marks_t[0] <= t + LAST_FRAME_S and self._line is None:
+            # The logger ended with its last lap: no frame comes behind its mark.
+            self._cross(self._marks_t.popleft(), 0.0, Frame(t), None, marked=True)
+            return self._done.popleft()
         if self.lap_start_t is None:
             never = Lap(0, "out", self._first_t, t, None, (), "the line was never crossed")
             return None if self.lap_number else never

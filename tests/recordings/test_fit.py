@@ -90,6 +90,21 @@ def test_a_clock_that_only_counts_from_power_on_gives_no_day(tmp_path: Path) -> 
     assert [sample.t for sample in samples] == [0.0, 1.0]
 
 
+def test_a_camera_whose_clock_counts_from_power_on_is_dated_by_its_receiver(tmp_path: Path) -> None:
+    place: list[Field] = [(1, SINT32, semicircles(51.0)), (2, SINT32, semicircles(4.0))]
+    utc = BEGUN_S - FIT_EPOCH_S
+    body = b"".join(
+        message(
+            GPS_METADATA,
+            [(253, UINT32, 68 + n // 2), (0, UINT16, 500 * (n % 2)), *place, (6, UINT32, utc + (n + 1) // 2)],
+        )
+        for n in range(6)
+    )
+    recording, samples = read_whole(written(tmp_path / "a.fit", body))
+    assert recording.info.start_utc_s == BEGUN_S + 0.5
+    assert [sample.t for sample in samples] == [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]
+
+
 def sixty_records(path: Path) -> Path:
     body = described(0, 1, "rpm", 2)
     return written(

@@ -46,6 +46,9 @@ FORMS = {
     "exponents": (
         "Time (s),Latitude (°),Longitude (°),Velocity (m/s)",
         lambda n, at, lon: f"{n}.0E0,-3.010000000E1,{lon:.9E},2.0E1", (None, None)),
+    "sides of the earth in cells, and a day without signs": (
+        "INDEX,TAG,DATE,TIME,LATITUDE N/S,LONGITUDE E/W,HEIGHT,SPEED (km/h),HEADING",
+        lambda n, at, lon: f"{n},T,{at:%y%m%d,%H%M%S},30.1S,{lon}E,912,72,90", (UTC_S, DAY_TIME_S)),
     "sides of the earth and units in cells": (
         "INDEX,DATE,TIME,LATITUDE,N/S,LONGITUDE,E/W,SPEED,HEIGHT",
         lambda n, at, lon: f"{n},{at:%Y/%m/%d,%H:%M:%S},30.1,S,{lon},E,72.0 km/h,912 m", (UTC_S, DAY_TIME_S)),
@@ -74,3 +77,13 @@ def test_a_position_of_no_form_is_refused_with_its_figures(tmp_path: Path) -> No
     path.write_text("Time (s),lat,lon,speed\n" + "".join(f"{n},99999.5,{n}.25,20\n" for n in range(5)))
     with pytest.raises(RecordingError, match=r"latitude of 99999\.5 .*decimal degrees"):
         open_recording(path)
+
+
+def test_a_row_that_says_in_a_word_that_it_has_no_fix_has_no_place(tmp_path: Path) -> None:
+    path = tmp_path / "drive.csv"
+    rows = [f"{n},2026/05/16,09:30:0{n},{'No fix' if n < 2 else 'SPS'},-30.1,21.2" for n in range(5)]
+    path.write_text("\n".join(["INDEX,DATE,TIME,VALID,LATITUDE,LONGITUDE", *rows]) + "\n")
+    recording = open_recording(path)
+    at = [channel.name for channel in recording.info.streams[0].channels].index("lat_deg")
+    assert [sample.values[at] for sample in recording.samples()] == [None, None, -30.1, -30.1, -30.1]
+    assert "void_fix" in {finding.kind for finding in recording.findings()}

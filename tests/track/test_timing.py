@@ -350,3 +350,13 @@ def test_a_lap_in_which_the_receivers_clock_was_set_is_broken() -> None:
             laps.append(lap)
     assert [lap.kind for lap in laps] == ["out", "flying", "broken", "flying"]
     assert laps[2].reason == "the receiver's clock was set"
+
+
+def test_the_last_lap_of_a_logger_that_ended_with_it_counts() -> None:
+    timer = LapTimer(None)
+    timer.take_marks([10.0, 70.03])
+    laps = [lap for n in range(701) if (lap := timer.feed(Frame(n / 10.0, speed_mps=30.0))) is not None]
+    last = timer.finish(70.0)
+    assert [lap.kind for lap in laps] == ["out"]
+    assert last is not None
+    assert (last.kind, last.time_s) == ("flying", pytest.approx(60.03))

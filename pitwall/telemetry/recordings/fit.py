@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import accumulate, islice
-from math import isfinite, nan
+from math import inf, isfinite, nan
 from pathlib import Path
 from struct import error as StructError
 from typing import Any, NamedTuple
@@ -61,6 +61,7 @@ class _Row(NamedTuple):
     kind: str
     raw_s: float
     fields: dict[Key, tuple[str, str, float]]
+    utc_s: float | None = None
 
 
 class _Lap(NamedTuple):
@@ -89,6 +90,8 @@ class FitRecording:
         rows: dict[str, list[tuple[float, array[float]]]] = {kind: [] for kind in KINDS}
         laps: list[_Lap] = []
         values, timeline = 0, Timeline(self._log)
+        # Unix time minus the device's clock, from whole seconds of UTC: the largest is the nearest.
+        self._offset_s = -inf
         for count, row in enumerate(self._rows(laps)):
             known = headings[row.kind]
             for key, (name, unit, _) in row.fields.items():
@@ -97,6 +100,8 @@ class FitRecording:
             cells = (row.fields[key][2] if key in row.fields else nan for key in known)
             rows[row.kind].append((row.raw_s, array("d", cells)))
             timeline.advance(row.raw_s)
+            if row.utc_s is not None:
+                self._offset_s = max(self._offset_s, row.utc_s - row.raw_s)
             values += len(known)
             if values > MOST_VALUES:
                 raise RecordingError(path, f"holds more than {MOST_VALUES} values", hint="split the activity")
@@ -124,7 +129,8 @@ class FitRecording:
             t = timeline.advance(raw_s)
             if t is not None and is_unix(raw_s):
                 return raw_s - t
-        return None
+        began_s = self._rows_read[0][0] + self._offset_s
+        return round(began_s, 3) if is_unix(began_s) else None
 
     def samples(self) -> Iterator[Sample]:
         """Yield one sample a message, `t` never running backwards."""
@@ -173,7 +179,8 @@ class FitRecording:
                         raw_s = _seconds(frame)
                         if raw_s is not None:
                             between = 0
-                            yield _Row(frame.name, raw_s, _fields(frame, described))
+                            utc_s = _clock(_value(frame, "utc_timestamp"))
+                            yield _Row(frame.name, raw_s, _fields(frame, described), utc_s)
                     elif frame.name == "field_description":
                         _describe(frame, described)
                     elif frame.name == "lap" and (lap := _lap(frame)) is not None:

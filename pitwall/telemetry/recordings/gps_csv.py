@@ -46,7 +46,7 @@ _ABOUT = {"venue": ("track", "course"), "driver": ("driver", "racer"), "vehicle"
 PLACE: tuple[Rule, ...] = (
     Rule(r"lat(itude)?", "lat_deg"),
     Rule(r"lng|long?|longitude", "lon_deg"),
-    Rule(r"altitude|height", "altitude_m"),
+    Rule(r"alt(itude)?|height", "altitude_m"),
     Rule(r"(gps_)?speed(_gps)?|velocity", "speed_mps"),
     Rule(r"heading|course|bearing", "heading_deg"),
     Rule(r"sats|satellites", "satellites"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from itertools import islice, pairwise
 from pathlib import Path
@@ -39,8 +39,8 @@ from pitwall.telemetry.session_clock import DAY_S
 MAX_PREAMBLE_LINES = 60
 # Column meanings of all plain text formats, asked before those of cars (columns.py).
 RULES: tuple[Rule, ...] = (
-    Rule(r"(gps_)?lat(itude)?(_deg)?|vbox_lat_min", "lat_deg"),
-    Rule(r"(gps_)?(lng|long?|long?t?itude)(_deg)?|vbox_long_minutes", "lon_deg"),
+    Rule(r"(gps_)?lat(itude)?(_deg|_n_s)?|vbox_lat_min", "lat_deg"),
+    Rule(r"(gps_)?(lng|long?|long?t?itude)(_deg|_e_w)?|vbox_long_minutes", "lon_deg"),
     Rule(r"(gps_)?(altitude|height|elevation|alt|ele)(_m)?", "altitude_m"),
     Rule(r"speed_?obd|obd_?speed|speed_\w*can", "wheel_speed_mps"),
     Rule(r"gps_(speed|velocity)|(speed|velocity)_gps", "speed_mps"),
@@ -59,6 +59,16 @@ _SOUTH, _WEST = ("lat_deg", "S"), ("lon_deg", "W")
 _HEMISPHERES = {
     "n_s": _SOUTH, "ns": _SOUTH, "lat_dir": _SOUTH, "e_w": _WEST, "ew": _WEST, "lon_dir": _WEST,
 }  # fmt: skip
+# A side of the earth before or behind its degrees.
+_WITH_SIDE = re.compile(r"\s*([NSEW]?)\s*(\d+(?:[.,]\d+)?)\s*°?\s*([NSEW]?)\s*", re.IGNORECASE)
+# Words that say whether a row has a fix, and those that say it has none.
+_VALIDITY, _VOID = (
+    {"valid", "validity", "fix", "fix_status"},
+    {"no fix", "none", "invalid", "void", "v", "no"},
+)
+# 20250724; Columbus, whose names are these, writes 250724, which others write for 25 July 2024.
+_COMPACT_DAY, _COLUMBUS = re.compile(r"(\d\d)?(\d\d)(\d\d)(\d\d)"), {"tag", "latitude_n_s"}
+_COMPACT_CLOCK = re.compile(r"(\d\d)(\d\d)(\d\d(?:\.\d+)?)")
 # Toyota's GR Cup writes no units.
 TRD_UNITS = {"speed_mps": "km/h", "wheel_speed_mps": "km/h", "brake_bar": "bar"}
 # Columns that phones' own positions have: their speed is in m/s where nothing tells it.
@@ -106,7 +116,7 @@ class PlainCsvRecording(RowRecording):
             raise RecordingError(path, "has no row of names with a position", hint="export it again")
         table = RowTable(path, encoding, found.line + 1, found.delimiter, len(found.headings))
         rows = [row for row in table.rows if len(row) >= table.cells]
-        in_cells = _units_in_cells(rows, len(found.headings))
+        in_cells = _units_in_cells(rows, len(found.headings), without=_positions(found.headings).values())
         headings = [
             each._replace(unit=each.unit or in_cells.get(each.cell, ""))
             for each in found.headings
@@ -120,7 +130,12 @@ class PlainCsvRecording(RowRecording):
                 f"its columns are {', '.join(h.name for h in headings[:12])}",
             )
             raise RecordingError(path, what, line=found.line, hint=hint)
-        rewrite = [*_without_units(in_cells), *_to_degrees(headings, rows, at, path)]
+        rewrite = [
+            *_without_units(in_cells),
+            *_sided(rows, at),
+            *_to_degrees(headings, rows, at, path),
+            *_void(headings, rows, at, table.notes),
+        ]
 
         def prepare(cells: Cells) -> None:
             for change in rewrite:
@@ -175,7 +190,7 @@ def moment_s(text: str) -> tuple[float, bool]:
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
-        dated = date_and_time(re.sub(r"(?<=\d)-([A-Za-z]{3})-(?=\d{4})", r" \1 ", text).replace("/", "-"))
+        dated = date_and_time(re.sub(r"(?<=\d)-([A-Za-z]{3})-(?=\d{4})", r" \1 ", text))
         if dated is None:
             raise ValueError(f"{text[:30]!r} is no date") from None
         return dated[0] // DAY_S * DAY_S + clock_s(text), bool(re.search(r"\b(GMT|UTC)\b", text))
@@ -191,8 +206,13 @@ def find_time(headings: Sequence[Heading], rows: Sequence[Cells]) -> _Time | Non
     for each in (*of["time"], *of["day"]):
         if (time := _moments(each, rows)) is not None:
             return time
-    if of["day"] and (time := _day_and_parts(of["day"][0], [*of["time"], *of["elapsed"], *of["part"]], rows)):
-        return time
+    if of["day"]:
+        rest, year_first = (
+            [*of["time"], *of["elapsed"], *of["part"]],
+            {slug(h.name) for h in headings} >= _COLUMBUS,
+        )
+        if (time := _day_and_parts(of["day"][0], rest, rows, year_first=year_first)) is not None:
+            return time
     for each in (*of["time"], *of["elapsed"]):
         if (time := _numbers_or_clock(each, rows)) is not None:
             return time
@@ -225,11 +245,16 @@ def _moments(each: Heading, rows: Sequence[Cells]) -> _Time | None:
     return _Time(read, (at,), dated=True, utc=utc)
 
 
-def _day_and_parts(day: Heading, rest: Sequence[Heading], rows: Sequence[Cells]) -> _Time | None:
+def _day_and_parts(
+    day: Heading, rest: Sequence[Heading], rows: Sequence[Cells], *, year_first: bool
+) -> _Time | None:
     """Read a date and a time of day, or hours, minutes and seconds, in separate columns."""
 
     def midnight_s(row: Cells) -> float:
-        found = date_and_time(row[day.cell].strip().replace("/", "-"))
+        text = row[day.cell].strip()
+        if (compact := _COMPACT_DAY.fullmatch(text)) and (compact[1] or year_first):
+            text = f"{compact[1] or 20}{compact[2]}-{compact[3]}-{compact[4]}"
+        found = date_and_time(text)
         if found is None:
             raise ValueError("no date")
         return found[0] // DAY_S * DAY_S
@@ -247,7 +272,7 @@ def _day_and_parts(day: Heading, rest: Sequence[Heading], rows: Sequence[Cells])
         at = each.cell
 
         def of_clock(row: Cells, at: int = at) -> float:
-            return midnight_s(row) + clock_s(row[at])
+            return midnight_s(row) + clock_s(_COMPACT_CLOCK.sub(r"\1:\2:\3", row[at].strip()))
 
         if _reads(of_clock, rows):
             utc = "utc" in slug(each.name) or "utc" in slug(day.name)
@@ -311,10 +336,10 @@ def _believed_scale(
     return 1000.0
 
 
-def _units_in_cells(rows: Sequence[Cells], width: int) -> dict[int, str]:
+def _units_in_cells(rows: Sequence[Cells], width: int, without: Collection[int]) -> dict[int, str]:
     """Return the unit that all filled cells of a column hold behind their number."""
     units = {}
-    for cell in range(width):
+    for cell in set(range(width)) - set(without):
         filled = [row[cell] for row in rows if cell < len(row) and row[cell].strip()]
         found = [_WITH_UNIT.fullmatch(each) for each in filled]
         if filled and all(found) and len(units_found := {each[2] for each in found if each}) == 1:
@@ -329,6 +354,43 @@ def _without_units(units: dict[int, str]) -> list[Callable[[Cells], None]]:
                 cells[at] = found[1]
 
     return [strip] if units else []
+
+
+def _sided(rows: Sequence[Cells], at: dict[str, int]) -> list[Callable[[Cells], None]]:
+    """Return what rewrites `49.07N` as degrees, done to `rows` already; nothing where none is so."""
+
+    def sign(cells: Cells) -> None:
+        for cell in at.values():
+            found = _WITH_SIDE.fullmatch(cells[cell])
+            if found is not None and (side := (found[1] or found[3]).upper()):
+                cells[cell] = f"-{found[2]}" if side in "SW" else found[2]
+
+    cells = (row[cell].strip() for row in rows for cell in at.values())
+    if not any(each[:1].isalpha() or each[-1:].isalpha() for each in cells):
+        return []
+    for row in rows:
+        sign(row)
+    return [sign]
+
+
+def _void(
+    headings: Sequence[Heading], rows: Sequence[Cells], at: dict[str, int], notes: FindingLog
+) -> list[Callable[[Cells], None]]:
+    """Return what blanks the place of a row that says in a word that it has no fix."""
+    said = [each.cell for each in headings if slug(each.name) in _VALIDITY]
+
+    def is_void(cells: Cells) -> bool:
+        return any(cells[cell].strip().lower() in _VOID for cell in said)
+
+    def blank(cells: Cells) -> None:
+        if is_void(cells):
+            for cell in at.values():
+                cells[cell] = ""
+
+    if not any(map(is_void, rows)):
+        return []
+    notes.add("void_fix", "lat_deg", None, "the logger says it has no fix")
+    return [blank]
 
 
 def _to_degrees(

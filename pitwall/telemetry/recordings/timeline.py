@@ -150,7 +150,7 @@ def is_unix(value_s: float) -> bool:
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DATES = (
-    re.compile(r"(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})"),
+    re.compile(r"(?P<y>\d{4})[/-](?P<m>\d{1,2})[/-](?P<d>\d{1,2})"),
     re.compile(r"(?P<d>\d{1,2})[./-](?P<m>\d{1,2})[./-](?P<y>\d{4})"),
     re.compile(r"(?P<word>[A-Za-z]{3})[a-z]*\.? (?P<d>\d{1,2}),? (?P<y>\d{4})"),
     re.compile(r"(?P<d>\d{1,2})\.? (?P<word>[A-Za-z]{3})[a-z]*\.? (?P<y>\d{4})"),
