@@ -234,11 +234,11 @@ def check_phrase(key: str, text: object, place: PhrasePlace, *, own: bool = Fals
         return f"{shown(text)} {wrong}"
     if own or derived(key, text, place):
         return ""
-    name = key.removesuffix(SHORT)
-    return (
-        f"{shown(text)} is nothing that can be said under {key} at {place.corner.name}, which is to tell "
-        f'{TELLS[name]}; the nearest that can: "{nearest(key, text, place)}"'
-    )
+    told = f"is nothing that can be said under {key} at {place.corner.name}, which is to tell"
+    near = nearest(key, text, place)
+    others = " or ".join(f'"{each}"' for each in sayable(key, place, 3))
+    offer = f'the nearest that can: "{near}"' if near else f"such as {others}"
+    return f"{shown(text)} {told} {TELLS[key.removesuffix(SHORT)]}; {offer}"
 
 
 def derived(key: str, text: str, place: PhrasePlace) -> bool:
@@ -262,7 +262,8 @@ def _leads(words: Words, place: PhrasePlace) -> Iterator[tuple[int, Words]]:
 
 
 def nearest(key: str, text: str, place: PhrasePlace) -> str:
-    """The phrase of this key and corner that differs least from the text, within the length of a phrase."""
+    """The phrase of this key and corner that differs least from the text, within the length of a phrase; ""
+    where it would say something else."""
     words = words_of(text)[: 2 * MAX_WORDS]
     starts = {at: (0.0, said) for at, said in _leads(words, place)}
     best: tuple[float, Words] | None = None
@@ -271,7 +272,22 @@ def nearest(key: str, text: str, place: PhrasePlace) -> str:
             cost += sum(_LEFT_OUT * _weight(word) for word in words[at:])
             if 0 < len(_written(said).split()) <= MAX_WORDS and (best is None or cost < best[0]):
                 best = (cost, said)
-    return sentence(_written(best[1])) if best else ""
+    near = sentence(_written(best[1])) if best else ""
+    return near if _same_sense(words, words_of(near)) else ""
+
+
+# Words that turn a phrase into its opposite.
+_OPPOSITES = """in/off on/off in/out up/down earlier/later sooner/later more/less left/right throttle/brake
+    gas/brake power/brake"""
+_OPPOSED = tuple(frozenset(pair.split("/")) for pair in _OPPOSITES.split())
+
+
+def _same_sense(words: Words, near: Words) -> bool:
+    """Return whether half of the longer words stay, and none becomes its opposite."""
+    long = [word[:4] for word in words if len(word) > 3 and word != "don't"]
+    stay = len({*long} & {word[:4] for word in near})
+    new, lost = {*near} - {*words}, {*words} - {*near}
+    return stay >= len({*long}) / 2 and not any(pair & new and pair & lost for pair in _OPPOSED)
 
 
 def _written(words: Iterable[str]) -> str:

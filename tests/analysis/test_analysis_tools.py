@@ -115,7 +115,7 @@ def test_goals_lie_between_theory_and_what_was_driven(tools):
         (
             "save_voice_scripts",
             {"corner_name": "7", "phrases": {"exit": "Throttle at one hundred and forty kph"}},
-            'the nearest that can: "Throttle',
+            'how to drive out; such as "Get back to full throttle"',
         ),
         ("save_voice_scripts", {"corner_name": "7", "phrases": {"exit": ""}}, "has no word in it"),
         ("save_voice_scripts", {"corner_name": "../../7", "phrases": {"brake": "Now"}}, "is no corner"),
