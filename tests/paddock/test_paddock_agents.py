@@ -10,19 +10,23 @@ from typing import Any
 import msgspec
 import pytest
 from google.adk.apps import App
+from google.adk.evaluation.custom_metric_evaluator import _CustomMetricEvaluator
 from google.adk.evaluation.eval_config import EvalConfig
+from google.adk.evaluation.eval_metrics import EvalMetric
 from google.adk.evaluation.eval_set import EvalSet
+from google.adk.evaluation.evaluation_generator import EvaluationGenerator
 from google.adk.runners import InMemoryRunner, Runner
 from google.adk.sessions.sqlite_session_service import SqliteSessionService
 from labelled_questions import home_track
-from model_server import serving
+from model_server import Asked, Reply, serving
 from opened_paddock import Open, composed
 from pit_facts import FIRST_TOOL, TOOLBOX, obedient
 
 from pitwall.ask.corner_names import names_of
-from pitwall.ask.reader import read
+from pitwall.ask.reader import read_after
 from pitwall.contract.agents import AGENTS
 from pitwall.contract.events import AgentActive, Content, Done, Routed, Token, ToolEnd, ToolStart
+from pitwall.contract.messages import Turn
 from pitwall.contract.query import Query
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk import single_calls
@@ -201,24 +205,53 @@ def test_adks_own_commands_find_the_app_and_it_is_the_only_one(
     assert list(tmp_path.iterdir()) == []
 
 
-def evalset(name: str) -> dict[str, list[tuple[str, dict[str, Any]]]]:
-    """The questions of an evalset of ADK's, each with the calls that it wants."""
+def evalset(name: str) -> list[tuple[list[Turn], str, list[tuple[str, dict[str, Any]]]]]:
+    """The questions of an evalset of ADK's: what was asked before each, and the calls that it wants."""
     folder = Path(agent_module.__file__).parent
     found = EvalSet.model_validate_json((folder / f"{name}.evalset.json").read_text())
     assert EvalConfig.model_validate_json((folder / "eval_config.json").read_text()).criteria
-    wanted: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+    wanted = []
     for case in found.eval_cases:
-        [turn] = case.conversation or []
-        uses = turn.intermediate_data.tool_uses  # type: ignore[union-attr]
-        wanted[turn.user_content.parts[0].text or ""] = [(each.name or "", each.args or {}) for each in uses]  # type: ignore[index]
-    assert len(wanted) == len(found.eval_cases)
+        before: list[Turn] = []
+        for turn in case.conversation or []:
+            uses = turn.intermediate_data.tool_uses  # type: ignore[union-attr]
+            question = turn.user_content.parts[0].text or ""  # type: ignore[index]
+            wanted.append(([*before], question, [(each.name or "", each.args or {}) for each in uses]))
+            before.append(Turn("driver", question))
     return wanted
+
+
+@pytest.mark.parametrize("kind", ["gemini", "openai"])
+async def test_a_model_that_lies_fails_the_evaluation_though_its_calls_are_right(kind: str) -> None:
+    config = EvalConfig.model_validate_json(
+        (Path(agent_module.__file__).parent / "eval_config.json").read_text()
+    )
+    path = (config.custom_metrics or {})["chooses_facts"].code_config.name
+    judge = _CustomMetricEvaluator(EvalMetric(metric_name="chooses_facts", threshold=0.9), path)
+    lie = "Your best lap was lap 3, 1:41.0."
+
+    def liar(asked: Asked) -> Reply:
+        return Reply(text=lie) if asked.called else obedient(asked)
+
+    for script, score in ((obedient, 1.0), (liar, 0.0)):
+        async with serving(script) as server:
+            base = server.url if kind == "gemini" else f"{server.url}/v1"
+            settings = ModelSettings(kind=kind, name="gemini-3.5-flash", base_url=base, api_key="k")  # type: ignore[arg-type]
+            async with open_model(settings) as model:
+                assert model is not None
+                app = CrewChief(model, TOOLBOX, compose=composed, answer_s=120.0).app()
+                async with InMemoryRunner(app=app) as runner:
+                    events = await runner.run_debug("what was my highest speed", quiet=True)
+        asked = EvaluationGenerator.convert_events_to_eval_invocations(events)
+        result = await judge.evaluate_invocations(asked)
+        assert result.overall_score == score, asked
+        assert lie not in str(asked[0].final_response)
 
 
 def test_the_evalset_of_trajectories_wants_what_each_agent_has_and_the_query_that_words_are_read_as() -> None:
     names = names_of(home_track())
     seen = set()
-    for question, calls in evalset("trajectories").items():
+    for before, question, calls in evalset("trajectories"):
         agent = route(question, home_track()).agent
         seen.add(agent)
         assert {tool for tool, _ in calls} <= {*DUTIES[agent].tools} - EFFECTS
@@ -227,7 +260,7 @@ def test_the_evalset_of_trajectories_wants_what_each_agent_has_and_the_query_tha
                 scope = {key: given[key] for key in ("laps", "places") if key in given}
                 rest = {key: value for key, value in given.items() if key not in scope}
                 made = msgspec.convert({**rest, "scope": scope}, Query)
-                assert made == read(question, names).query, question
+                assert made == read_after(question, before, names).query, question
     assert seen == {*SPECIALISTS}
 
 

@@ -1,0 +1,58 @@
+"""What `adk eval` judges beside the calls: a model must choose among facts.
+
+Its own words are not heard, so the answer of a model that lies is true all the same; here it fails.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from google.adk.evaluation.eval_case import Invocation, InvocationEvents, get_all_tool_responses
+from google.adk.evaluation.evaluator import EvalStatus, EvaluationResult, PerInvocationResult
+
+from pitwall.paddock.adk.app import ROOT
+from pitwall.paddock.points import AnswerPoint
+from pitwall.paddock.roster import QUERY_TOOL
+
+
+class _Points(msgspec.Struct):
+    points: list[AnswerPoint]
+
+
+def chooses_facts(
+    eval_metric: object, actual: list[Invocation], expected: object = None, scenario: object = None
+) -> EvaluationResult:
+    """The share of answers in which every agent gave points alone, and the figure asked for last is told."""
+    scores = [float(_chosen(each)) for each in actual]
+    status = [EvalStatus.PASSED if score else EvalStatus.FAILED for score in scores]
+    return EvaluationResult(
+        overall_score=sum(scores) / len(scores),
+        overall_eval_status=EvalStatus.PASSED if all(scores) else EvalStatus.FAILED,
+        per_invocation_results=[
+            PerInvocationResult(actual_invocation=one, score=score, eval_status=passed)
+            for one, score, passed in zip(actual, scores, status, strict=True)
+        ],
+    )
+
+
+def _chosen(invocation: Invocation) -> bool:
+    work = invocation.intermediate_data
+    events = work.invocation_events if isinstance(work, InvocationEvents) else []
+    said = [_text(each.content) for each in events if each.author != ROOT]
+    results = [each.response or {} for each in get_all_tool_responses(work) if each.name == QUERY_TOOL]
+    told = [each["told"] for each in results if "told" in each][-1:]
+    answer = _text(invocation.final_response)
+    return any(said) and all(map(_points_alone, filter(None, said))) and all(one in answer for one in told)
+
+
+def _text(content: Any) -> str:
+    parts = (content.parts or []) if content else []
+    return "".join(part.text or "" for part in parts if not part.thought).strip()
+
+
+def _points_alone(text: str) -> bool:
+    try:
+        return bool(msgspec.json.decode(text, type=_Points).points)
+    except msgspec.DecodeError:
+        return False
