@@ -89,13 +89,12 @@ class CoachSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class ApiSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The loopback API. `hosts` and `origins`: names that are accepted besides the daemon's own."""
+    """The loopback API. `hosts`: names that are accepted besides the daemon's own."""
 
     enabled: bool = True
     host: str = "127.0.0.1"
     port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 8765
     hosts: tuple[str, ...] = ()
-    origins: tuple[str, ...] = ()
 
 
 class WallSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

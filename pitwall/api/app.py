@@ -47,14 +47,12 @@ class ServeError(Exception):
     """The address can't be had. Says which one and what to do."""
 
 
-def make_app(
-    port: DaemonPort, *, token: str, hosts: Iterable[str] = (), origins: Iterable[str] = ()
-) -> web.Application:
+def make_app(port: DaemonPort, *, token: str, hosts: Iterable[str] = ()) -> web.Application:
     """Make the API of a daemon. `hosts`: further `name:port` that clients may call us; `serve` adds
-    the loopback's names. `origins`: pages, such as `http://localhost:5173`, that may ask."""
+    the loopback's names."""
     app = web.Application(middlewares=[guarded, problems], client_max_size=TELEMETRY_BYTES)
     page_routes = [*((route.method, route.path) for route in ROUTES if route.page), ("GET", DOCUMENT)]
-    app[PORT], app[GUARD], app[DOOR] = port, Guard(token, hosts, origins, page_routes), Door()
+    app[PORT], app[GUARD], app[DOOR] = port, Guard(token, hosts, page_routes), Door()
     app[ACCEPTING], app[STREAMS] = set(), set()
     app[CHANGES] = RunningChanges()
     for route in ROUTES:
@@ -123,10 +121,8 @@ async def serve(
 
 
 async def _head(request: web.Request, response: web.StreamResponse) -> None:
-    """Set the headers of every answer, streams too: kept out of caches, and read by the pages that
-    may."""
+    """Set the headers of every answer, streams too: kept out of caches."""
     response.headers.update(PRIVATE)
-    request.app[GUARD].open_to_page(request, response)
 
 
 def _handler(route: Route) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:

@@ -80,28 +80,22 @@ OPEN_PATHS = frozenset({"/health", "/"})
 OPEN_FOLDERS = ("/page/", "/enter/")
 # Set in a request that shows the page's cookie in place of the token.
 PAGE: web.RequestKey[bool] = web.RequestKey("page", bool)
-# What a page of a configured origin may send; asked by its browser beforehand.
-_METHODS = "GET, POST, PUT"
-_HEADERS = "Authorization, Content-Type"
-_PREFLIGHT_S = "600"
 
 
 class Guard:
-    """The names we are bound to and the trusted origins. `serve` calls `bound`. `page_routes`:
-    method and path of each route that a page may use."""
+    """Knows the names we are bound to. `serve` calls `bound`. `page_routes`: method and path of each
+    route that a page may use."""
 
     def __init__(
         self,
         token: str,
         hosts: Iterable[str],
-        origins: Iterable[str],
         page_routes: Iterable[tuple[str, str]] = (),
     ) -> None:
         self.pages = PageSessions(token)
         self._page_routes = frozenset(page_routes)
         self._token = f"Bearer {token}".encode()
         self._hosts = {host.lower() for host in hosts}
-        self._origins = {origin.lower().rstrip("/") for origin in origins}
 
     def bound(self, host: str, port: int) -> None:
         """Answer to these names from now on: the loopback's, and the bound one."""
@@ -116,12 +110,8 @@ class Guard:
                 403, "the Host header names no address of this daemon", "use http://127.0.0.1:PORT"
             )
         origin = request.headers.getall("Origin", [])
-        if origin and not self._trusted(origin, host[0]):
-            return _refused(
-                403, "pages of this origin may not ask", "add it to [api] origins in pitwall.toml"
-            )
-        if origin and _is_preflight(request):
-            return web.Response(status=204)
+        if origin and [name.lower() for name in origin] != [f"http://{host[0].lower()}"]:
+            return _refused(403, "pages of this origin may not ask", "open the daemon's own page")
         if self._known(request):
             request.app[DOOR].let_in(request)
         elif self._is_page(request, host[0], origin):
@@ -132,21 +122,6 @@ class Guard:
         elif not _is_open(request):
             return no_token()
         return None
-
-    def open_to_page(self, request: web.Request, response: web.StreamResponse) -> None:
-        """Let the page of a configured origin read the answer."""
-        origin = request.headers.get("Origin", "")
-        if origin.lower() in self._origins:
-            response.headers["Access-Control-Allow-Origin"] = origin
-            response.headers["Vary"] = "Origin"
-            if _is_preflight(request):
-                response.headers["Access-Control-Allow-Methods"] = _METHODS
-                response.headers["Access-Control-Allow-Headers"] = _HEADERS
-                response.headers["Access-Control-Max-Age"] = _PREFLIGHT_S
-
-    def _trusted(self, origin: list[str], host: str) -> bool:
-        named = origin[0].lower()
-        return len(origin) == 1 and (named == f"http://{host.lower()}" or named in self._origins)
 
     def _known(self, request: web.Request) -> bool:
         shown = request.headers.getall("Authorization", [])
@@ -188,10 +163,6 @@ async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
 
 def _is_open(request: web.Request) -> bool:
     return request.path in OPEN_PATHS or request.path.startswith(OPEN_FOLDERS)
-
-
-def _is_preflight(request: web.Request) -> bool:
-    return request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
 
 
 def _refused(status: int, error: str, what_to_do: str) -> web.Response:

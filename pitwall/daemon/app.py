@@ -576,7 +576,7 @@ class Daemon:
 
     async def _serve(self) -> None:
         api = self.settings.api
-        app = make_app(self, token=load_token(self.home), hosts=api.hosts, origins=api.origins)
+        app = make_app(self, token=load_token(self.home), hosts=api.hosts)
         self.pages = app[GUARD].pages
         async with serve(app, api.host, api.port) as self.port:
             shown = f"[{api.host}]" if ":" in api.host else api.host

@@ -48,7 +48,6 @@ from pitwall.voice.render import Voice
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
-ORIGIN = "http://pages.test:5173"
 
 
 class SmallDaemon:
@@ -157,7 +156,7 @@ async def running(home: Home, port: int = 0) -> AsyncIterator[tuple[SmallDaemon,
     daemon = SmallDaemon(store)
     token = load_token(home)
     try:
-        async with serve(make_app(daemon, token=token, origins=[ORIGIN]), "127.0.0.1", port) as bound:
+        async with serve(make_app(daemon, token=token), "127.0.0.1", port) as bound:
             yield daemon, bound, token
     finally:
         await daemon.coach.aclose()

@@ -72,6 +72,7 @@ async def test_a_session_may_be_named_by_its_beginning_and_an_unknown_one_is_tol
         assert await client.json("/sessions/last") == row
         async with session.get(client.base + "/sessions") as response:
             assert response.headers["Cache-Control"] == "no-store"
+            assert response.headers["X-Content-Type-Options"] == "nosniff"
         told = await client.json("/sessions/nosuch/laps", 404)
         assert row["id"] in told["error"]
         told = await client.json("/sessions/last/laps/77/trace", 404)

@@ -113,7 +113,7 @@ class NobodysDaemon:
 @pytest.fixture(scope="module")
 def guarded() -> web.Application:
     """The application as it is served, over a daemon that nothing may reach."""
-    made = app.make_app(NobodysDaemon(), token=TOKEN, origins=[api_daemon.ORIGIN])  # type: ignore[arg-type]
+    made = app.make_app(NobodysDaemon(), token=TOKEN)  # type: ignore[arg-type]
     made[GUARD].bound("127.0.0.1", 8765)
     made.freeze()
     return made
@@ -138,9 +138,7 @@ def daemon(demo_driven: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
     """`pitwall run` over a driven home; it refuses what the tests ask and makes no mistake in doing so."""
     home = Home(tmp_path_factory.mktemp("guarded") / "home")
     copied(demo_driven, home.root)
-    (home.root / "pitwall.toml").write_text(
-        f'[audio]\nplayer = "text"\n[api]\nport = 0\norigins = ["{api_daemon.ORIGIN}"]\n'
-    )
+    (home.root / "pitwall.toml").write_text('[audio]\nplayer = "text"\n[api]\nport = 0\n')
     home.audio_cache.joinpath("token").write_text("secret")
     with Daemon(home) as daemon:
         yield daemon
@@ -274,41 +272,14 @@ async def test_a_daemon_tells_and_takes_nothing_without_the_token(daemon: Daemon
     assert taken(daemon) == before
 
 
-async def test_the_loopbacks_names_and_configured_origins_may_ask(daemon: Daemon) -> None:
+async def test_the_loopbacks_names_may_ask(daemon: Daemon) -> None:
     port, shown = port_of(daemon), f"Authorization: bearer {daemon.token}"
     for name in (f"localhost:{port}", f"LOCALHOST:{port}", f"[::1]:{port}", f"127.0.0.1:{port}"):
-        for origin in ([], [f"Origin: http://{name}"], [f"Origin: {api_daemon.ORIGIN}"]):
+        for origin in ([], [f"Origin: http://{name}"]):
             status, _ = await raw(port, said(Asked("GET", "/sessions"), f"Host: {name}", shown, *origin))
             assert status == 200, (name, origin)
     status, _ = await raw(port, said(Asked("GET", "/health"), f"Host: localhost:{port}"))
     assert status == 200
-
-
-async def test_a_page_of_a_configured_origin_is_let_in_by_its_browser(home: Home) -> None:
-    async with api_daemon.running(home) as (_, port, token), aiohttp.ClientSession() as session:
-        url, page = f"http://127.0.0.1:{port}/status", {"Origin": api_daemon.ORIGIN}
-        asked = {**page, "Access-Control-Request-Method": "GET"}
-        async with session.options(url, headers=asked) as response:
-            assert response.status == 204
-            assert response.headers["Access-Control-Allow-Origin"] == api_daemon.ORIGIN
-            assert "Authorization" in response.headers["Access-Control-Allow-Headers"]
-        async with session.get(url, headers={**page, "Authorization": f"Bearer {token}"}) as response:
-            assert response.headers["Access-Control-Allow-Origin"] == api_daemon.ORIGIN
-        foreign = {**asked, "Origin": "https://evil.example"}
-        async with session.options(url, headers=foreign) as response:
-            assert response.status == 403
-            assert "Access-Control-Allow-Origin" not in response.headers
-
-
-async def test_a_stream_is_open_to_a_page_as_any_answer_is(daemon: Daemon) -> None:
-    shown = {"Authorization": f"Bearer {daemon.token}", "Origin": api_daemon.ORIGIN}
-    async with aiohttp.ClientSession(daemon.address, headers=shown) as session:
-        for path in ("/status", "/live"):
-            async with session.get(path) as response:
-                assert response.status == 200
-                assert response.headers["Access-Control-Allow-Origin"] == api_daemon.ORIGIN
-                assert response.headers["Cache-Control"] == "no-store"
-                assert response.headers["X-Content-Type-Options"] == "nosniff"
 
 
 def test_connections_without_end_leave_the_daemon_its_files(daemon: Daemon) -> None:

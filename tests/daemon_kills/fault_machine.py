@@ -25,12 +25,13 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import urllib.error
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
@@ -38,15 +39,23 @@ from tempfile import TemporaryDirectory, mkdtemp
 import msgspec
 from kill_pushers import SAMPLES_A_BATCH, Senders
 from killed_homes import Rows, differences, settled, without_database
-from running_daemon import DEMO, Daemon, write_settings
+from running_daemon import DEMO, ROOT, Daemon, write_settings
 from small_disk import fill, small_disk
-from test_daemon_killed import counted_in_database, counted_in_journals
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.drive.prepare import known_tracks, prepare_words
+from pitwall.drive.rebuild import rebuilder
 from pitwall.store.clock_note import read_note
-from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording, LedgerRecord
+from pitwall.store.journal_check import check_journal
+from pitwall.store.store import Store, recover
+from pitwall.telemetry.recordings.journal import (
+    BatchRecord,
+    ControlRecord,
+    JournalRecording,
+    LedgerRecord,
+    SampleRecord,
+)
 
 SENDERS, DISK_MB = 3, 96
 WITHIN_S = 60.0
@@ -177,6 +186,23 @@ class Round:
         assert self.daemon is not None
         self.senders.daemon_is_at("", "")
         self.daemon.kill()
+        self._start()
+        return ""
+
+    def kill_a_start(self) -> str:
+        """Killed once more, as soon as the next one says something: the store is just opened."""
+        assert self.daemon is not None
+        self.senders.daemon_is_at("", "")
+        self.daemon.kill()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pitwall", "-v", "run"],
+            env=os.environ | {"PITWALL_HOME": str(self.home.root)},
+            cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        assert process.stderr is not None
+        process.stderr.readline()
+        process.kill()
+        process.communicate()
         self._start()
         return ""
 
@@ -352,6 +378,7 @@ class Round:
 
 FAULTS: dict[str, Callable[[Round], str]] = {
     "kill": Round.kill,
+    "kill a start": Round.kill_a_start,
     "a byte flipped": Round.kill_and_flip,
     "stop": Round.stop,
     "full": Round.full,
@@ -381,6 +408,42 @@ def near_turn_two(folder: Path) -> Path:
     head, _, rows = DEMO.read_text("latin-1").partition("[data]\n")
     path.write_text(head + "[data]\n" + "\n".join(rows.splitlines()[FIRST_ROW:]) + "\n", "latin-1")
     return path
+
+
+def counted_in_journals(home: Home) -> tuple[Counter[int], Counter[str]]:
+    """How often each serial number, and each batch, is in the journals as they lie there."""
+    serials: Counter[int] = Counter()
+    batches: Counter[str] = Counter()
+    for path in home.journals.glob("*.pwj"):
+        if check_journal(path).last_seq < 0:
+            continue  # a full disk left no room for its first record; the next start sets it aside
+        recording = JournalRecording(path)
+        column = {
+            stream.id: names.index("serial")
+            for stream in recording.info.streams
+            if "serial" in (names := [channel.name for channel in stream.channels])
+        }
+        for _, record in recording.records():
+            if isinstance(record, BatchRecord):
+                batches[record.id] += 1
+            elif isinstance(record, SampleRecord) and record.stream in column:
+                value = record.values[column[record.stream]]
+                assert value is not None
+                serials[int(value)] += 1
+    return serials, batches
+
+
+def counted_in_database(home: Home) -> Counter[int]:
+    """How often each serial number is in DuckDB after the next start has looked after what was left."""
+    with Store(home) as store:
+        store.open()
+        recover(store, rebuilder(home, store))
+        with closing(store.cursor()) as con:
+            found = con.execute(
+                "SELECT value::BIGINT FROM signals s JOIN signal_registry r ON s.signal = r.id "
+                "WHERE r.name = 'serial'"
+            ).fetchall()
+    return Counter(value for (value,) in found)
 
 
 def spoken_before_a_place(journal: Path) -> list[tuple[LedgerLine, float]]:

@@ -80,7 +80,7 @@ def test_the_environment_wins(tmp_path: Path) -> None:
     environment = {
         "PITWALL_API_PORT": "9000",
         "PITWALL_API_ENABLED": "false",
-        "PITWALL_API_ORIGINS": "http://a:1, http://b:2",
+        "PITWALL_API_HOSTS": "a:1, b:2",
         "PITWALL_LIMITS_FREE_FLOOR_MB": "1.5",
         "PITWALL_SOURCES_GPS": "nmea:udp://127.0.0.1:1",
         "PITWALL_DRIVER": "Bob",
@@ -91,7 +91,7 @@ def test_the_environment_wins(tmp_path: Path) -> None:
     loaded = load_settings(written(tmp_path, GOOD), environment)
     settings = loaded.settings
     assert (settings.api.port, settings.api.enabled) == (9000, False)
-    assert settings.api.origins == ("http://a:1", "http://b:2")
+    assert settings.api.hosts == ("a:1", "b:2")
     assert settings.limits.free_floor_mb == 1.5
     assert settings.sources["gps"].uri == "nmea:udp://127.0.0.1:1"
     assert settings.driver == "Bob"
