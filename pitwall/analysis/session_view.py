@@ -285,7 +285,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
 def noted(conditions: Conditions, words: Language) -> str:
     """Put in words what a driver noted of a session, in his units; "" where nothing was."""
     value, unit = words.figures.value, words.figures.unit
-    pressures = " ".join(f"{value(each, 'bar'):.1f}" for each in conditions.pressures_bar)
+    pressures = " ".join(f"{value(each, 'bar'):.1f}" for each in conditions.pressures_bar or ())
     parts = [
         conditions.tyres,
         f"{pressures} {unit('bar')}" if pressures else "",

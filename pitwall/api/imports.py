@@ -17,6 +17,7 @@ import msgspec
 from aiohttp import web
 
 from pitwall.api.call import DRIVING, ApiCall
+from pitwall.api.guard import PAGE
 from pitwall.api.port import DaemonPort
 from pitwall.api.reading import JSON_LINES
 from pitwall.contract.problems import Refused
@@ -33,6 +34,8 @@ log = logging.getLogger("pitwall.api")
 
 # The longest recording that is known has 180 MB.
 MOST_BYTES = 1 << 30
+# A page's file: from a browser comes what one logger wrote in one day.
+MOST_BYTES_OF_PAGE = 256 << 20
 # The file, its journal and its rows are each about as large as the file.
 ROOM_FOR = 3
 PIECE_BYTES = 1 << 20
@@ -173,11 +176,15 @@ class Imports:
         """Receive the file and begin. Refused: 400, 408, 409 while the car is driven, 413, 429
         during another one, 507 without room."""
         query: ImportQuery = call.query
+        of_page = call.request.get(PAGE, False)
+        if of_page and query != ImportQuery(name=query.name):
+            raise Refused(403, "a page gives a file and its name", "pitwall import takes the rest")
+        most_bytes = MOST_BYTES_OF_PAGE if of_page else MOST_BYTES
         if self._taking or (self._import is not None and self._import.outcome is None):
             raise Refused(
                 429, "another file is being imported", "send it when that is done", retry_after_s=5.0
             )
-        self._look(call)
+        self._look(call, most_bytes)
         self._taking = True
         folder = self._folder / secrets.token_hex(8)
         try:
@@ -191,7 +198,7 @@ class Imports:
             joined = folder / "beside" if query.beside else None
             await asyncio.to_thread(self._folder.mkdir, mode=0o700, exist_ok=True)
             await asyncio.to_thread(folder.mkdir, mode=0o700)
-            await self._receive(call, path)
+            await self._receive(call, path, most_bytes)
             if joined is not None:
                 await asyncio.to_thread(_split, path, joined, query.beside_bytes)
             if self._task is not None:
@@ -219,7 +226,7 @@ class Imports:
         if self._task is not None:
             await asyncio.wait({self._task})
 
-    async def _receive(self, call: ApiCall, path: Path) -> None:
+    async def _receive(self, call: ApiCall, path: Path, most_bytes: int) -> None:
         received = 0
         with path.open("xb") as file:
             while True:
@@ -235,20 +242,20 @@ class Imports:
                 if not piece:
                     return
                 received += len(piece)
-                if received > MOST_BYTES:
-                    raise _too_large()
+                if received > most_bytes:
+                    raise _too_large(most_bytes)
                 await asyncio.to_thread(file.write, piece)
                 if self._port.status().session.life in DRIVING:
                     raise _moving()
 
-    def _look(self, call: ApiCall) -> None:
+    def _look(self, call: ApiCall, most_bytes: int) -> None:
         """Refuse at once what can't be imported."""
         status = self._port.status()
         if status.session.life in DRIVING:
             raise _moving()
         length = call.request.content_length or 0
-        if length > MOST_BYTES:
-            raise _too_large()
+        if length > most_bytes:
+            raise _too_large(most_bytes)
         free, floor = status.disk.free_bytes, status.disk.floor_bytes
         if free is not None and free - ROOM_FOR * length < floor:
             raise Refused(
@@ -307,5 +314,6 @@ def _moving() -> Refused:
     return Refused(409, "the car is being driven, nothing is imported now", "send it in the paddock")
 
 
-def _too_large() -> Refused:
-    return Refused(413, f"the file is larger than {MOST_BYTES >> 20} MiB", "split the recording")
+def _too_large(most_bytes: int) -> Refused:
+    what = "split the recording" if most_bytes == MOST_BYTES else "pitwall import FILE takes larger ones"
+    return Refused(413, f"the file is larger than {most_bytes >> 20} MiB", what)

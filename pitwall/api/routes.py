@@ -191,7 +191,7 @@ ROUTES: tuple[Route, ...] = (
         problems=(*READ, 409), summary="All frames of a session with their places, as a Parquet file",
     ),
     Route(
-        method="POST", path="/imports", handler=imports.hand_in, answer=ImportLine,
+        method="POST", path="/imports", handler=imports.hand_in, page=True, answer=ImportLine,
         media=(reading.JSON_LINES,), query=imports.ImportQuery, takes="application/octet-stream",
         problems=(409, 429, 503, 507),
         summary="Store a recording, sent whole as the body; as `pitwall import FILE`, answered by line",

@@ -10,6 +10,7 @@ from typing import get_args
 
 import msgspec
 
+from pitwall.analysis.port import track_in
 from pitwall.commands.common import (
     SESSION_HELP,
     Column,
@@ -137,7 +138,7 @@ def _list(arguments: argparse.Namespace, home: Home) -> int:
     session, kind, driven, track, laps, best, tags, same, source = (
         words.term("column", each) for each in heads
     )
-    cells = [_row(row, names, words) for row in rows]
+    cells = [_row(row, names, home) for row in rows]
     # In 80 columns an id can still be copied: a kind that all have tells nothing.
     alike = len({each[1] for each in cells}) == 1
     columns = [
@@ -151,12 +152,13 @@ def _list(arguments: argparse.Namespace, home: Home) -> int:
     return 0
 
 
-def _row(row: SessionRow, names: dict[str, str], words: Language) -> tuple[str, ...]:
+def _row(row: SessionRow, names: dict[str, str], home: Home) -> tuple[str, ...]:
+    words = home.words
     return (
         names[row.id],
         _state(row, words),
         when_driven(row),
-        row.track or words.say("unknown"),
+        track.name if (track := track_in(home, row.track)) else row.track or words.say("unknown"),
         str(row.laps),
         words.figures.clock(row.best_lap_s),
         ", ".join(row.tags),

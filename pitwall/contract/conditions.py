@@ -10,15 +10,15 @@ Sky = Literal["", "dry", "damp", "wet"]
 Pressure = Annotated[float, msgspec.Meta(ge=0.3, le=6.0)]
 Degrees = Annotated[float, msgspec.Meta(ge=-40.0, le=90.0)]
 Line = Annotated[str, msgspec.Meta(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
-Wheels = Annotated[tuple[Pressure, ...], msgspec.Meta(max_length=4)]
+Wheels = tuple[Pressure, Pressure, Pressure, Pressure]
 
 
 class Conditions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`pressures_bar`: cold, front left, front right, rear left, rear right; or none. `air_c`,
+    """`pressures_bar`: cold, front left, front right, rear left, rear right. `air_c`,
     `track_c`: temperatures; `fuel_l`: litres at the start. Empty or None: not noted."""
 
     tyres: Line = ""
-    pressures_bar: Wheels = ()
+    pressures_bar: Wheels | None = None
     weather: Sky = ""
     air_c: Degrees | None = None
     track_c: Degrees | None = None
@@ -26,16 +26,12 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     setup: Line = ""
     notes: Annotated[str, msgspec.Meta(max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
 
-    def __post_init__(self) -> None:
-        if len(self.pressures_bar) not in (0, 4):
-            raise ValueError("pressures_bar: four of them, or none")
-
 
 def joined_conditions(all_of: list[Conditions]) -> Conditions:
     """Return one for sessions that become one: of each field the first that was noted; all notes."""
     first = {
         name: next(
-            (value for value in (getattr(each, name) for each in all_of) if value not in ("", (), None)), None
+            (value for value in (getattr(each, name) for each in all_of) if value not in ("", None)), None
         )
         for name in Conditions.__struct_fields__
     }

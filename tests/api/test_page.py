@@ -3,6 +3,7 @@ asked."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from copies import copied
 from running_daemon import Daemon, write_settings
 from typed import typed
 
+from pitwall.api import imports
 from pitwall.api.guard import COOKIE_S, LINK_S, PageSessions
 from pitwall.api.page_files import MANIFEST, PAGE, SCRIPTS, STYLES, WORKER
 from pitwall.api.routes import ROUTES
@@ -55,8 +57,9 @@ def test_a_link_is_good_once_and_for_a_while_and_a_cookie_as_long_as_the_token()
     assert not pages.knows(cookie)
 
 
-async def test_what_a_cookie_may_do(home: Home) -> None:
-    """It reads and asks, from the page's own origin; it hands in nothing, and makes no other link."""
+async def test_what_a_cookie_may_do(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It reads and asks, from the page's own origin; it hands in a recording, and makes no other link."""
+    monkeypatch.setattr(imports, "MOST_BYTES_OF_PAGE", 1)
     async with api_daemon.running(home) as (_, port, token), asking(port, token) as owner:
         base = f"http://127.0.0.1:{port}"
         async with owner.post(base + "/links") as answer:
@@ -94,6 +97,10 @@ async def test_what_a_cookie_may_do(home: Home) -> None:
                 if route.method == "GET" or route.page:
                     continue
                 assert await status(route.method, route.path.format(**IDS), own, {}) == 403, route.path
+            for headers in ({}, {"Origin": api_daemon.ORIGIN}, own | {"Sec-Fetch-Site": "same-site"}):
+                assert await status("POST", "/imports?name=x.vbo", headers, {}) == 401
+            assert await status("POST", "/imports?name=x.vbo&channels=rpm=r:1/min", own, {}) == 403
+            assert await status("POST", "/imports?name=x.vbo", own, {}) == 413
             assert await status("POST", "/changes", own, {"change": "delete", "sessions": ["last"]}) == 403
 
 
@@ -266,7 +273,7 @@ async def tyres_and_weather_are_noted(page: Page) -> None:
     fields = "[...document.querySelectorAll('.noted input, .noted select')]"
     field = f"(name) => {fields}.find((e) => (e.ariaLabel || e.labels[0].textContent).startsWith(name))"
     save = "document.querySelector('.noted form').requestSubmit()"
-    told = "document.querySelector('.told').textContent"
+    told = "document.querySelector('.framing + .told').textContent"
     await page.run("document.querySelector('.noted').open = true")
     await page.run(
         f"({field})({EN['tyres']!r}).value = 'A052 <b>new</b>'; ({field})({EN['air']!r}).value = '-3'"
@@ -495,3 +502,35 @@ async def test_a_page_that_was_loaded_opens_while_no_daemon_runs_and_keeps_no_an
         assert parts == {"", "page"}, "nothing that the daemon answers"
         await page.open(f"http://127.0.0.1:{port}/")
         assert await page.until("document.querySelectorAll('.marks button').length > 0")
+
+
+@pytest.mark.long
+async def test_a_recording_is_added_to_an_empty_home_by_the_page(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "no.vbo").write_text("this is no recording")
+    async with api_daemon.running(home) as (_, port, token), browsing() as page:
+        await let_in(page, port, token)
+        await page.run("location.hash = 'laps'")
+        assert EN["ways to begin"] in await page.until("document.querySelector('.gallery')?.innerText")
+        told = "document.querySelector('.drop .told').textContent"
+        for path, seen in ((tmp_path / "no.vbo", f"{told}.length > 60 && {told}"), (api_daemon.DEMO, CARD)):
+            root = (await page.call("DOM.getDocument"))["root"]["nodeId"]
+            found = await page.call("DOM.querySelector", nodeId=root, selector=".drop input")
+            await page.call("DOM.setFileInputFiles", nodeId=found["nodeId"], files=[str(path)])
+            text = await page.until(seen)
+            assert path.name in text or "Sonoma Raceway" in text
+        assert "#laps/20250517-170000" in await page.run("location.hash")
+        await page.until("document.querySelectorAll('.uplot').length > 5")
+        await page.run("document.querySelector('.gallery').open = true")
+        card = await page.until("document.querySelector('.gallery .card')?.innerText")
+        assert "Sonoma Raceway, long course" in card
+        assert "1:53.730 · 7 laps" in card
+        drawn = "new Uint32Array(pen.getImageData(0, 0, 200, 90).data.buffer).some((each) => each)"
+        await page.until(f"((pen) => {drawn})(document.querySelector('.thumb').getContext('2d'))")
+        await judged(page)
+        if folder := os.environ.get("PITWALL_PICTURES"):
+            for width in (390, 1200):
+                await page.size(width, 900, touch=width < 1000)
+                await page.picture(Path(folder) / f"gallery {width}.png")
+
+
+CARD = "document.querySelector('header h1')?.textContent"

@@ -523,6 +523,15 @@ const charts = (() => {
       onShow: (/** @type {(first: Side | null, second: Side | null) => void} */ shows) => showers.add(shows) };
   }
 
+  /** A line of places in metres, drawn as large as the canvas allows. @param {HTMLCanvasElement} canvas @param {[number, number][]} line */
+  function outline(canvas, line) {
+    const place = fitted(line.map(([x]) => x), line.map(([, y]) => y), canvas.getBoundingClientRect(), 16), pen = cleared(canvas);
+    pen.lineWidth = 3;
+    pen.lineJoin = "round";
+    pen.strokeStyle = colour("--one");
+    path(pen, [...line, line[0]].map(([x, y]) => place(x, y)));
+  }
+
   /** The moment when something was earned: where it lies on the track, and the speed of both laps there. `start` draws
    * once it stands in the page. @param {View} view @param {Side} one @param {Side} two @param {Moment} found */
   function moment(view, one, two, found) {
@@ -563,5 +572,5 @@ const charts = (() => {
     return { element, start, end() { removeEventListener("resize", resize); repaint(); if (plot) plot.destroy(); } };
   }
 
-  return { comparison, moment, timeAt, placeAt, LINES, MOST_SHOWN };
+  return { comparison, moment, outline, timeAt, placeAt, LINES, MOST_SHOWN };
 })();

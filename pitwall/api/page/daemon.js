@@ -37,6 +37,10 @@ const daemon = (() => {
       throw new Refusal(0, words.labels["no answer"], "");
     }
     if (answer.ok) return answer;
+    return refused(answer);
+  }
+  /** Throw what an answer refuses. @param {Response} answer @returns {Promise<never>} */
+  async function refused(answer) {
     if (answer.status === 401) stranger();
     const told = await answer.json().catch(() => ({ error: `${answer.status}`, what_to_do: "" }));
     throw new Refusal(answer.status, told.error, told.what_to_do);
@@ -60,6 +64,27 @@ const daemon = (() => {
         const name = /^event: (.*)$/m.exec(block), data = /^data: (.*)$/m.exec(block);
         if (data) told(name ? name[1] : "", JSON.parse(data[1]));
       }
+    }
+  }
+
+  /** Store a recording; its last line. Throws a Refusal, or what is wrong with the file. @param {File} file
+   * @param {(line: any) => void} told */
+  async function handIn(file, told) {
+    const path = `/imports?name=${encodeURIComponent(file.name)}`;
+    let answer;
+    try {
+      answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
+    } catch { throw new Refusal(0, words.labels["not sent"], ""); }
+    if (!answer.ok) await refused(answer);
+    const reader = /** @type {ReadableStream} */ (answer.body).pipeThrough(new TextDecoderStream()).getReader();
+    for (let text = "", last = null; ;) {
+      const { done, value } = await reader.read();
+      const lines = (text + (value || "")).split("\n");
+      text = String(lines.pop());
+      for (const line of lines) { last = JSON.parse(line); if (last.type === "progress") told(last); }
+      if (!done) continue;
+      if (last?.type === "done") return last;
+      throw new Error(last?.error || words.labels["no answer"]);
     }
   }
 
@@ -130,5 +155,5 @@ const daemon = (() => {
   /** @param {string} key */
   const say = (key) => words.labels[key] ?? key;
 
-  return { words, say, Refusal, onStranger, get, send, events, live, hear, number, shown, stored, unit, clock };
+  return { words, say, Refusal, onStranger, get, send, events, handIn, live, hear, number, shown, stored, unit, clock };
 })();

@@ -19,13 +19,18 @@ const laps = (() => {
     return asked;
   }
   /** All sessions, the newest first. @returns {Promise<any[]>} */
-  const sessions = async () => (await daemon.get("/sessions")).reverse();
+  async function sessions() {
+    const [rows, known] = await Promise.all([daemon.get("/sessions"), daemon.get("/tracks").catch(() => [])]);
+    const names = new Map(known.map((/** @type {any} */ track) => [track.id, track.name]));
+    for (const row of rows) row.where = names.get(row.track) || row.track || row.venue;
+    return rows.reverse();
+  }
+  /** When a session was driven, as everywhere else: the day in UTC, and none where it is not known. @param {any} row */
+  const when = (row) => (row.driven_utc_s === null ? say("undated") : new Date(1000 * row.driven_utc_s)
+    .toLocaleString("en", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }));
   /** A session in a list. @param {any} row */
   function title(row) {
-    // As everywhere else: the day in UTC, and none where it is not known.
-    const when = row.driven_utc_s === null ? say("undated") : new Date(1000 * row.driven_utc_s)
-      .toLocaleString("en", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
-    return [row.name || when, row.name ? when : "", (row.track || row.venue).replace(/_/g, " "), `${row.laps} ${say("laps")}`,
+    return [row.name || when(row), row.name ? when(row) : "", row.where, `${row.laps} ${say("laps")}`,
       row.best_lap_s === null ? "" : daemon.clock(row.best_lap_s), row.kind === "live" ? "" : say(`session ${row.kind}`),
       row.conditions.weather && say(row.conditions.weather), row.conditions.tyres].filter(Boolean).join(" · ");
   }
@@ -38,8 +43,8 @@ const laps = (() => {
   async function view(wanted, chosen, corner) {
     const rows = await sessions();
     const row = rows.find((each) => each.id === wanted) || rows.find((each) => each.laps > 0) || rows[0];
-    if (!row) return { element: node("p", { className: "empty", textContent: say("no session") }), end() {} };
-    const element = node("div", {}, [node("div", { className: "chooser" }, [chooser(rows, row.id, chosen)])]);
+    if (!row) return { element: node("div", {}, [node("p", { className: "empty", textContent: say("no session") }), gallery.view([], "")]), end() {} };
+    const element = node("div", {}, [node("div", { className: "chooser" }, [chooser(rows, row.id, chosen)]), gallery.view(rows, row.id)]);
     const shown = await viewOf(row.id);
     const beside = node("div", { className: "chooser" });
     const told = node("p", { className: "told", role: "status" });
@@ -99,9 +104,9 @@ const laps = (() => {
     const save = async () => {
       try {
         const pressures_bar = wheels.map((input) => read(input, "bar")).filter((each) => each !== null);
-        if (pressures_bar.length % 4) throw new Error(say("four pressures"));
+        if (pressures_bar.length % wheels.length) throw new Error(say("four pressures"));
         await changed(view, { change: "describe", session: view.id, conditions: { tyres: tyres.value.trim(), setup: setup.value.trim(), notes: notes.value.trim(),
-          weather: weather.value, pressures_bar, air_c: read(air, "degC"), track_c: read(track, "degC"), fuel_l: read(fuel, "") } }, told);
+          weather: weather.value, pressures_bar: pressures_bar.length ? pressures_bar : null, air_c: read(air, "degC"), track_c: read(track, "degC"), fuel_l: read(fuel, "") } }, told);
       } catch (error) { told.textContent = String(error instanceof Error ? error.message : error); }
     };
     const named = (/** @type {string} */ title, /** @type {HTMLElement[]} */ inputs) => node(inputs.length > 1 ? "div" : "label", { className: "choice" }, [`${title} `, ...inputs]);
@@ -156,5 +161,5 @@ const laps = (() => {
     box.append(ui.choice(say("beside"), [["", say("own session")], ...rows.map((row) => /** @type {[string, string]} */ ([row.id, title(row)]))], "", choose), lapBox);
   }
 
-  return { view, viewOf, sessions, chooser };
+  return { view, viewOf, sessions, chooser, when };
 })();
