@@ -151,6 +151,17 @@ def info_of(
     return RecordingInfo(form, str(path), tuple(streams), scales=scales, **about)  # type: ignore[arg-type]
 
 
+# What a receiver's columns are called, whatever the logger. A plain "speed" is its own only in a
+# file of positions.
+RECEIVER_RULES: tuple[Rule, ...] = (
+    Rule(r"(gps_)?lat(itude)?(_deg|_n_s)?", "lat_deg"),
+    Rule(r"(gps_)?(lng|long?|long?t?itude)(_deg|_e_w)?", "lon_deg"),
+    Rule(r"(gps_)?(altitude|height|elevation|alt|ele)(_m)?", "altitude_m"),
+    Rule(r"gps_?(ground_?)?(speed|velocity)|(speed|velocity)_gps|speed_?over_?ground", "speed_mps"),
+    Rule(r"(gps_)?(true_)?(heading|course|bearing|direction)(_?over_?ground)?", "heading_deg"),
+    Rule(r"((gps|num|locked)_?)?(sats|satellites)(_used)?|(gps_)?nsat\w*", "satellites"),
+)
+PLAIN_SPEED = Rule(r"(ground_)?speed|velocity", "speed_mps", 1)
 # What cars call their own channels on CAN and OBD, whatever the logger. A pedal is the driver's
 # input, a throttle plate the ECU's. "(Calc)" is converted twice.
 VEHICLE_RULES: tuple[Rule, ...] = (

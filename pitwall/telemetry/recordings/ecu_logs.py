@@ -19,6 +19,7 @@ from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings.base import BUDGET, RecordingError
 from pitwall.telemetry.recordings.columns import (
     MAX_COLUMNS,
+    RECEIVER_RULES,
     Heading,
     MappedColumn,
     Rule,
@@ -50,9 +51,7 @@ _SAE = re.compile(r" \(SAE\)$")  # HP Tuners says so of a channel by the standar
 ROMRAIDER_TIME = "Time (msec)"
 _MS = re.compile(r"m(illi)?s(ec(ond)?s?)?", re.IGNORECASE)
 RULES = (
-    Rule(r"lat(itude)?|gps_lat(itude)?", "lat_deg"),
-    Rule(r"long?(itude)?|gps_long?(itude)?", "lon_deg"),
-    Rule(r"gps_speed", "speed_mps"),
+    *RECEIVER_RULES,
     Rule(r"vss\d?|speed|vehicle_speed_\w+|(front|rear)_wheel_speed", "wheel_speed_mps", 3),
 )
 UNREADABLE = "export it again as CSV"

@@ -17,7 +17,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, name_and_unit, slug
+from pitwall.telemetry.recordings.columns import (
+    PLAIN_SPEED,
+    RECEIVER_RULES,
+    Heading,
+    MappedColumn,
+    Rule,
+    name_and_unit,
+    slug,
+)
 from pitwall.telemetry.recordings.rows import (
     Cells,
     RowRecording,
@@ -43,14 +51,7 @@ _TIMED = re.compile(r"time|utc", re.IGNORECASE)  # what every dialect's names ho
 _THOUSANDS = re.compile(r"\d{1,2}[.,]\d{3}")
 _ABOUT = {"venue": ("track", "course"), "driver": ("driver", "racer"), "vehicle": ("vehicle", "kart")}
 
-PLACE: tuple[Rule, ...] = (
-    Rule(r"lat(itude)?", "lat_deg"),
-    Rule(r"lng|long?|longitude", "lon_deg"),
-    Rule(r"alt(itude)?|height", "altitude_m"),
-    Rule(r"(gps_)?speed(_gps)?|velocity", "speed_mps"),
-    Rule(r"heading|course|bearing", "heading_deg"),
-    Rule(r"sats|satellites", "satellites"),
-)
+PLACE: tuple[Rule, ...] = (*RECEIVER_RULES, PLAIN_SPEED)
 
 
 def _iso_or_s(cell: str) -> float:

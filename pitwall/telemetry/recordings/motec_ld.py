@@ -17,7 +17,14 @@ from typing import Any, NamedTuple
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, info_of, map_columns
+from pitwall.telemetry.recordings.columns import (
+    RECEIVER_RULES,
+    Heading,
+    MappedColumn,
+    Rule,
+    info_of,
+    map_columns,
+)
 from pitwall.telemetry.recordings.programs import Series, SeriesRecording
 from pitwall.telemetry.recordings.rows import with_local_start
 from pitwall.telemetry.recordings.text import read_whole
@@ -36,14 +43,9 @@ MOST_DECIMALS = 20
 BEACON = re.compile(rb'<Marker\b[^>]*ClassName="BCN"[^>]*\bTime="([0-9.eE+-]{1,32})"')
 
 RULES: tuple[Rule, ...] = (
-    Rule(r"(gps_)?lat(itude)?", "lat_deg"),
-    Rule(r"(gps_)?long?(itude)?", "lon_deg"),
-    Rule(r"gps_speed", "speed_mps"),
-    Rule(r"ground_speed|gps_ground_speed", "speed_mps", 1),
+    *RECEIVER_RULES,
+    Rule(r"ground_speed", "speed_mps", 1),
     Rule(r"speed", "speed_mps", 2),
-    Rule(r"gps_heading|gps_true_heading|gps_course", "heading_deg"),
-    Rule(r"gps_altitude|altitude", "altitude_m"),
-    Rule(r"gps_sats(_used)?|gps_satellites", "satellites"),
     Rule(r"g_force_lat(eral)?|g_lat(eral)?|lat_?acc", "g_lat"),
     Rule(r"g_force_long(itudinal)?|g_lon(g(itudinal)?)?|long?_?acc", "g_long"),
     Rule(r"(gyro_)?yaw_?(rate|velocity)|roty", "yaw_rate_dps"),

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.fix import METRES_PER_DEG
 from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, slug
+from pitwall.telemetry.recordings.columns import PLAIN_SPEED, RECEIVER_RULES, Heading, Rule, map_columns, slug
 from pitwall.telemetry.recordings.gps_csv import app_heading
 from pitwall.telemetry.recordings.rows import (
     Cells,
@@ -39,14 +39,11 @@ from pitwall.telemetry.session_clock import DAY_S
 MAX_PREAMBLE_LINES = 60
 # Column meanings of all plain text formats, asked before those of cars (columns.py).
 RULES: tuple[Rule, ...] = (
-    Rule(r"(gps_)?lat(itude)?(_deg|_n_s)?|vbox_lat_min", "lat_deg"),
-    Rule(r"(gps_)?(lng|long?|long?t?itude)(_deg|_e_w)?|vbox_long_minutes", "lon_deg"),
-    Rule(r"(gps_)?(altitude|height|elevation|alt|ele)(_m)?", "altitude_m"),
+    *RECEIVER_RULES,
+    PLAIN_SPEED,
+    Rule("vbox_lat_min", "lat_deg"),
+    Rule("vbox_long_minutes", "lon_deg"),
     Rule(r"speed_?obd|obd_?speed|speed_\w*can", "wheel_speed_mps"),
-    Rule(r"gps_(speed|velocity)|(speed|velocity)_gps", "speed_mps"),
-    Rule(r"speed|velocity|ground_speed", "speed_mps", 1),
-    Rule(r"(gps_)?(heading|course|bearing|direction)", "heading_deg"),
-    Rule(r"sats|satellites|nsat\w*|gps_satellites", "satellites"),
     Rule(r"accx_can", "g_long"),
     Rule(r"accy_can", "g_lat"),
 )
@@ -146,6 +143,8 @@ class PlainCsvRecording(RowRecording):
             prepare(row)
         names = {slug(each.name) for each in headings}
         units = {"speed_mps": "m/s"} if names & _OF_ANDROID else {}
+        if names >= _COLUMBUS:
+            units = {"speed_mps": "km/h"}
         columns = table.columns(
             [each for each in headings if each.cell not in time.cells],
             RULES,

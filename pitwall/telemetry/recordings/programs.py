@@ -250,7 +250,7 @@ XRK = Program(
     memory_bytes=4 << 30,
     form="aim-xrk",
     source="aim",
-    rules=(Rule(r"gps_satellites", "satellites"), *racestudio.RULES),
+    rules=racestudio.RULES,
 )
 
 
@@ -352,15 +352,7 @@ MF4 = Program(
     memory_bytes=3 << 30,
     form="mf4",
     source="mf4",
-    rules=(
-        Rule(r"gps_?lat(itude)?", "lat_deg"),
-        Rule(r"gps_?long?(itude)?", "lon_deg"),
-        Rule(r"gps_?(speed|velocity)|speed_?over_?ground", "speed_mps"),
-        Rule(r"(gps_?)?(altitude|height)", "altitude_m"),
-        Rule(r"(gps_?)?(heading|course)(_?over_?ground)?", "heading_deg"),
-        Rule(r"(gps_?)?satellites", "satellites"),
-        *ecu_logs.RULES,
-    ),
+    rules=ecu_logs.RULES,
 )
 
 

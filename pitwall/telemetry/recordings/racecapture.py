@@ -19,7 +19,7 @@ from typing import NamedTuple, TextIO
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import Heading, Rule, slug
+from pitwall.telemetry.recordings.columns import PLAIN_SPEED, RECEIVER_RULES, Heading, Rule, slug
 from pitwall.telemetry.recordings.rows import (
     Cells,
     Decoded,
@@ -36,12 +36,8 @@ from pitwall.telemetry.sample import Sample
 from pitwall.telemetry.session_clock import DAY_S
 
 RULES: tuple[Rule, ...] = (
-    Rule(r"latitude", "lat_deg"),
-    Rule(r"longitude", "lon_deg"),
-    Rule(r"speed|gps_?speed", "speed_mps"),
-    Rule(r"heading|bearing", "heading_deg"),
-    Rule(r"altitude", "altitude_m"),
-    Rule(r"gps_?sats", "satellites"),
+    *RECEIVER_RULES,
+    PLAIN_SPEED,
     Rule(r"accel_?x", "g_lat"),
     Rule(r"accel_?y", "g_long", factor=-1.0),
     Rule(r"yaw", "yaw_rate_dps", factor=-1.0),

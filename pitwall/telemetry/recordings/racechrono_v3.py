@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TextIO
 
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import Heading, Rule, heading, name_and_unit, slug
+from pitwall.telemetry.recordings.columns import RECEIVER_RULES, Heading, Rule, heading, name_and_unit, slug
 from pitwall.telemetry.recordings.rows import (
     RowRecording,
     RowTable,
@@ -42,13 +42,9 @@ from pitwall.telemetry.sample import Sample
 MAX_PREAMBLE_LINES = 200
 
 RULES: tuple[Rule, ...] = (
-    Rule(r"latitude", "lat_deg"),
-    Rule(r"longitude", "lon_deg"),
     Rule(r"speed|gps_speed|speed_gps", "speed_mps", source="gps"),
     Rule(r"speed", "speed_mps", 1),
-    Rule(r"bearing|heading|course", "heading_deg"),
-    Rule(r"altitude", "altitude_m"),
-    Rule(r"satellites|locked_satellites", "satellites"),
+    *RECEIVER_RULES,
     Rule(r"lateral_acc(eleration)?", "g_lat"),
     Rule(r"longitudinal_acc(eleration)?", "g_long"),
     Rule(r"yaw_rate|rate_of_turn", "yaw_rate_dps"),

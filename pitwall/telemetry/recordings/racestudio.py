@@ -21,7 +21,7 @@ import msgspec
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import Rule, heading, name_and_unit, slug
+from pitwall.telemetry.recordings.columns import RECEIVER_RULES, Rule, heading, name_and_unit, slug
 from pitwall.telemetry.recordings.rows import (
     Cells,
     RowRecording,
@@ -56,12 +56,7 @@ MAX_BLANKS = 50
 
 _ABOUT = {"venue": ("venue", "track", "session"), "driver": ("racer", "driver"), "vehicle": ("vehicle",)}
 RULES: tuple[Rule, ...] = (
-    Rule(r"(gps_)?lat(itude)?", "lat_deg"),
-    Rule(r"(gps_)?long?(itude)?", "lon_deg"),
-    Rule(r"gps_speed", "speed_mps"),
-    Rule(r"gps_heading", "heading_deg"),
-    Rule(r"gps_altitude|altitude", "altitude_m"),
-    Rule(r"gps_nsat|gps_sats", "satellites"),
+    *RECEIVER_RULES,
     Rule(r"gps_lat_?acc", "g_lat", factor=-1.0),
     Rule(r"gps_lon_?acc", "g_long"),
     Rule(r"lateral_?acc|acc_?lateral|lat_?acc", "g_lat", 1, -1.0),

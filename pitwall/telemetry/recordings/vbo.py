@@ -20,7 +20,7 @@ import msgspec
 
 from pitwall.telemetry.reckoning import metres_per_deg
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, StoredGate
-from pitwall.telemetry.recordings.columns import Heading, Rule, name_and_unit, slug, unit_fits
+from pitwall.telemetry.recordings.columns import RECEIVER_RULES, Heading, Rule, name_and_unit, slug, unit_fits
 from pitwall.telemetry.recordings.rows import Cells, RowRecording, RowTable, with_start
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
 from pitwall.telemetry.recordings.timeline import date_and_time, seconds_of_day, utc_of
@@ -52,9 +52,7 @@ RULES: tuple[Rule, ...] = (
     Rule(r"lat|latitude", "lat_deg", factor=1 / 60),
     Rule(r"long|lng|lon|longitude", "lon_deg", factor=-1 / 60),
     Rule(r"velocity(_km_?h|_kmh)?|speed(_km_?h|_kmh)?|gps_speed", "speed_mps"),
-    Rule(r"heading|course|bearing", "heading_deg"),
-    Rule(r"height|altitude", "altitude_m"),
-    Rule(r"sats|satellites", "satellites"),
+    *RECEIVER_RULES,
     Rule(r"(gps_)?lat(eral)?_?acc(el(eration)?)?(_g|_calc)?|(calc_)?lat_?acc|latacc", "g_lat"),
     Rule(r"(gps_)?long?(itudinal)?_?acc(el(eration)?)?(_g|_calc)?|(calc_)?long_?acc|longacc", "g_long"),
     Rule(r"indicated_lat(eral)?_acc(el(eration)?)?", "g_lat", 2, -1.0),

@@ -17,7 +17,15 @@ from pathlib import Path
 from typing import TextIO
 
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, name_and_unit, slug
+from pitwall.telemetry.recordings.columns import (
+    PLAIN_SPEED,
+    RECEIVER_RULES,
+    Heading,
+    MappedColumn,
+    Rule,
+    name_and_unit,
+    slug,
+)
 from pitwall.telemetry.recordings.rows import (
     Cells,
     RowRecording,
@@ -42,12 +50,8 @@ from pitwall.telemetry.sample import Sample
 from pitwall.telemetry.session_clock import DAY_S
 
 RULES: tuple[Rule, ...] = (
-    Rule(r"lat|latitude|gps_lat(itude)?", "lat_deg"),
-    Rule(r"long?|lng|longitude|gps_long?(itude)?", "lon_deg"),
-    Rule(r"speed|velocity|gps_speed|ground_speed", "speed_mps"),
-    Rule(r"heading|course|bearing", "heading_deg"),
-    Rule(r"height|altitude", "altitude_m"),
-    Rule(r"sats|satellites|num_sats", "satellites"),
+    *RECEIVER_RULES,
+    PLAIN_SPEED,
     Rule(r"(gps_)?lat(eral)?_?acc(el(eration)?)?", "g_lat"),
     Rule(r"(gps_)?long?(itudinal)?_?acc(el(eration)?)?", "g_long"),
     Rule(r"indicated_lat(eral)?_acc(el(eration)?)?", "g_lat", 2, -1.0),
