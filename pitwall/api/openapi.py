@@ -24,7 +24,6 @@ REASONS: Mapping[int, str] = {
     401: "The token is missing or wrong",
     403: "A wrong Host, or a page of another origin",
     404: "There is no such thing",
-    406: "Not in this form",
     408: "The body came too slowly",
     409: "It contradicts itself or the rules, or this is not the moment",
     413: "The body is too large",

@@ -8,7 +8,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from aiohttp import web
@@ -26,11 +26,10 @@ from pitwall.contract.status import Check, Health
 from pitwall.drive.prepare import Located, known_tracks
 from pitwall.settings import FILE_NAME, load_settings
 from pitwall.store import queries
-from pitwall.store.export import make_frames, make_trace
+from pitwall.store.export import make_frames
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import TRACE_COLUMNS, resolve_session
 from pitwall.store.readers import Reader
-from pitwall.store.reading import rows
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import RecordingError, WatchedRecording
@@ -43,12 +42,6 @@ from pitwall.track.venue import venue_of_recording
 PIECE_BYTES = 1 << 20
 PARQUET = "application/vnd.apache.parquet"
 BYTES = "application/octet-stream"
-
-
-class TraceQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The form of the trace; without it the Accept header decides, else JSON."""
-
-    format: Literal["json", "parquet"] | None = None
 
 
 class ExportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,14 +68,10 @@ async def status(call: ApiCall) -> dict[str, Any]:
 
 
 async def lap_trace(call: ApiCall) -> web.Response:
-    """Return JSON, or a Parquet file."""
+    """Return the frames of a lap as JSON."""
     wanted, number = call.path["session"], int(call.path["lap"])
-    form: str = call.query.format or _accepted(call.request)
-    if form == "json":
-        content = await call.read(lambda reader: trace_json(reader, wanted, number))
-        return web.Response(body=content, content_type=JSON)
-    content = await call.read(lambda reader: trace_parquet(reader, wanted, number))
-    return web.Response(body=content, content_type=PARQUET)
+    content = await call.read(lambda reader: trace_json(reader, wanted, number))
+    return web.Response(body=content, content_type=JSON)
 
 
 async def report(call: ApiCall) -> web.Response:
@@ -149,16 +138,6 @@ async def sql(call: ApiCall) -> SqlAnswer | Refusal:
     return await call.ask(question.sql)
 
 
-def _accepted(request: web.Request) -> str:
-    accept = request.headers.get("Accept", "").lower()
-    named = {PARQUET: "parquet", "application/json": "json"}
-    for part in accept.split(","):
-        form = named.get(part.partition(";")[0].strip())
-        if form is not None:
-            return form
-    return "json"
-
-
 def _inspected(reader: Reader, wanted: str, open_session: str) -> Inspection:
     found = resolve_session(reader, wanted)
     if found == open_session:
@@ -198,20 +177,6 @@ def trace_json(reader: Reader, wanted: str, number: int) -> bytes:
     if waiting:
         pieces.append(msgspec.json.encode(waiting)[1:-1])
     return whole.removesuffix(b"]}") + b",".join(pieces) + b"]}"
-
-
-def trace_parquet(reader: Reader, wanted: str, number: int) -> bytes:
-    """Encode the same as a Parquet file."""
-    session, lap = _find(reader, wanted, number)
-    sql, values = queries.lap_query(session, lap)
-    [(count,)] = rows(reader, f"SELECT count(*) FROM ({sql})", values)  # noqa: S608
-    if count > MOST_ROWS:
-        raise _too_long(lap)
-    made = make_trace(reader, session, lap)
-    try:
-        return made.read_bytes()
-    finally:
-        made.unlink(missing_ok=True)
 
 
 def _find(reader: Reader, wanted: str, number: int) -> tuple[str, Lap]:

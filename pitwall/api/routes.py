@@ -127,9 +127,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path=SESSION + "/laps/{lap}/trace", handler=reading.lap_trace, answer=LapTrace,
-
-        media=("application/json", reading.PARQUET), query=reading.TraceQuery, problems=(*READ, 406, 409),
-        page=True, summary="The frames of a lap with their places, JSON or Parquet",
+        page=True, problems=(*READ, 409), summary="The frames of a lap with their places",
     ),
     Route(
         method="GET", path=SESSION + "/corners", handler=reads(answers.corners, "session"),

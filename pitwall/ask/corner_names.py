@@ -64,7 +64,6 @@ class CornerNames:
                 names.setdefault(name, []).append(corner.id)
         self._names = sorted(names.items(), key=lambda each: -len(each[0]))
         self._words = sorted({word for name in names for word in name if len(word) >= SHORTEST_MENDED})
-        self.track_words = frozenset(words_of(track.name)) if track else frozenset[str]()
 
     def mentions(self, words: Sequence[str]) -> list[Mention]:
         """Return every mention of a corner, in order."""

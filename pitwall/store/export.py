@@ -22,7 +22,7 @@ from pitwall.config import Home, beneath
 from pitwall.store.edits import SessionEdit, edit_of
 from pitwall.store.errors import NotExportableError, StoreError, first_line
 from pitwall.store.files import CHUNK, checksum, sync_path
-from pitwall.store.queries import TRACE_COLUMNS, lap_query
+from pitwall.store.queries import TRACE_COLUMNS
 from pitwall.store.reading import Readable, rows
 from pitwall.store.rows import LAP_COLUMNS, PASS_COLUMNS
 from pitwall.telemetry.recordings.base import RecordingError
@@ -37,7 +37,6 @@ from pitwall.telemetry.recordings.journal import (
     encode_record,
 )
 from pitwall.telemetry.recordings.text import BUNDLE_ABOUT, BUNDLE_JOURNAL
-from pitwall.track.lap import Lap
 from pitwall.track.library import find_problem, find_track
 from pitwall.track.model import Track
 from pitwall.track.near import NearTrack
@@ -163,13 +162,6 @@ def write_parquet(
 def make_table(store: Readable, session: str, table: Table) -> Path:
     """Return one of a session's tables as a Parquet file, made in the same folder. StoreError."""
     return make_frames(store, session) if table == "frames" else _written(store, session, _TABLES[table])
-
-
-def make_trace(store: Readable, session: str, lap: Lap) -> Path:
-    """Return the frames of one lap with their places (TRACE_COLUMNS), made in the same folder.
-    StoreError."""
-    select, values = lap_query(session, lap)
-    return write_parquet(store, select, values, _ROW_GROUP, "zstd")
 
 
 def _sector_ends_m(store: Readable, session: str) -> tuple[float, ...]:

@@ -259,24 +259,19 @@ def cues(store: Readable, session: str) -> list[LedgerLine]:
     return [LedgerLine(**dict(zip(names, row, strict=True))) for row in rows(store, sql, [session])]
 
 
-def lap_query(session: str, lap: Lap, *, around_s: float = 0.0) -> tuple[str, list[object]]:
-    """Return the SELECT of one lap's TRACE_COLUMNS, and its values: from the frame before its start
-    to the one after its end, to interpolate both gate crossings, and `around_s` seconds before and
-    after. The first value is the session."""
+def lap_trace(
+    store: Readable, session: str, lap: Lap, *, around_s: float = 0.0
+) -> Iterator[tuple[Frame, Position | None]]:
+    """Yield the frames of one lap with their places: from the one before its start to the one after its
+    end, to interpolate both gate crossings, and `around_s` seconds before and after. Constant memory."""
     sql = (
         f"SELECT {', '.join(TRACE_COLUMNS)} FROM frames WHERE session = ? "  # noqa: S608
         "AND t >= coalesce((SELECT max(t) FROM frames WHERE session = ? AND t < ?), -1e300) "
         "AND t <= coalesce((SELECT min(t) FROM frames WHERE session = ? AND t > ?), 1e300) ORDER BY t, seq"
     )
-    return sql, [session, session, lap.start_t - around_s, session, lap.end_t + around_s]
-
-
-def lap_trace(
-    store: Readable, session: str, lap: Lap, *, around_s: float = 0.0
-) -> Iterator[tuple[Frame, Position | None]]:
-    """Yield the frames of `lap_query` with their places. Constant memory."""
+    values = [session, session, lap.start_t - around_s, session, lap.end_t + around_s]
     with closing(store.cursor()) as cursor:
-        cursor.execute(*lap_query(session, lap, around_s=around_s))
+        cursor.execute(sql, values)
         while rows := cursor.fetchmany(_FETCH_ROWS):
             yield from map(placed_frame, rows)
 

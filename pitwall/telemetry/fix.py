@@ -52,7 +52,7 @@ class FixJudge:
         self._speed: float | None = None
         self._since_speed: float | None = None
         self._cand_n = 0
-        self._cand_t = self._cand_t0 = self._cand_way_m = self._cand_x = self._cand_y = 0.0
+        self._cand_t0 = self._cand_way_m = self._cand_x = self._cand_y = 0.0
         self.x_m = self.y_m = 0.0
         self.fresh = self.frozen = self.jumped = False
 

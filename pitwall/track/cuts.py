@@ -20,11 +20,10 @@ SAME_PIECE_M = 30.0
 
 
 class Cut(msgspec.Struct, frozen=True):
-    """A piece of road that a lap left out, in metres along the track; `missing_m`: its length."""
+    """A piece of road that a lap left out, in metres along the track."""
 
     from_m: float
     to_m: float
-    missing_m: float
 
 
 class CutWatch:
@@ -40,7 +39,7 @@ class CutWatch:
         self._reset(0.0)
 
     def _reset(self, place_m: float) -> None:
-        self._sum_m = self._peak_m = self._missing_m = self._peak_missing_m = 0.0
+        self._sum_m = self._peak_m = 0.0
         self._from_m = self._to_m = place_m
 
     def step(self, from_m: float, to_m: float, driven_m: float) -> None:
@@ -51,16 +50,15 @@ class CutWatch:
             self._reset(to_m)
             return
         self._sum_m += (1.0 - SLACK_SHARE) * passed_m - driven_m
-        self._missing_m += passed_m - driven_m
         if self._sum_m <= 0.0:
             self._close()
             self._reset(to_m)
         elif self._sum_m > self._peak_m:
-            self._peak_m, self._peak_missing_m, self._to_m = self._sum_m, self._missing_m, to_m
+            self._peak_m, self._to_m = self._sum_m, to_m
 
     def _close(self) -> None:
         if self._peak_m >= LEAST_CUT_M:
-            self._found.append(Cut(self._from_m, self._to_m, self._peak_missing_m))
+            self._found.append(Cut(self._from_m, self._to_m))
 
     def lost(self) -> None:
         """The place is unknown for a while: what was summed up is left out."""
