@@ -250,7 +250,7 @@ def main() -> None:
     home.prepare()
     limit_arenas()
     with Store(home) as store:
-        store.open()
+        store.open(to_drive=True)
         tasks: list[asyncio.Task[None]] = []
         probes: list[Probe] = []
 
