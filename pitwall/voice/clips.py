@@ -6,10 +6,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
+from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 
 import msgspec
@@ -26,6 +30,8 @@ PROCESSING = 2
 # rest stays on disk, in the system's cache, and the player's thread reads it within a millisecond.
 KEEP_PCM_BYTES = 1_500_000
 SPOKEN = "spoken.json"
+# Programs that speak at once. A phone has more cores; the drive needs one of them.
+AT_ONCE = min(3, os.cpu_count() or 1)
 LEFTOVER_S = 3600.0  # an unfinished file this old belongs to a render that was killed
 
 
@@ -102,13 +108,32 @@ class ClipCache:
         """Load or make the clips by one voice; what went wrong. Without `keep_going` VoiceError at
         once."""
         faults: list[str] = []
-        with PhraseRenderer(voice) as speaker:
-            engine, missing_engine = self._engine(voice)
+        engine, missing_engine = self._engine(voice)
+        speakers: SimpleQueue[PhraseRenderer] = SimpleQueue()
+
+        def provided(phrase: str) -> tuple[Path, bytes] | None:
+            if cancel is not None and cancel.is_set():
+                return None
+            speaker = speakers.get()
+            try:
+                return self._provided(phrase, voice, engine, missing_engine or speaker)
+            finally:
+                speakers.put(speaker)
+
+        with ExitStack() as ending:
+            for _ in range(AT_ONCE):
+                speakers.put(ending.enter_context(PhraseRenderer(voice)))
+            pool = ending.enter_context(ThreadPoolExecutor(AT_ONCE, "pitwall-speech"))
+            ending.callback(pool.shutdown, wait=True, cancel_futures=True)
+            missing = [phrase for phrase in wanted if phrase not in self._clips]
+            making = {phrase: pool.submit(provided, phrase) for phrase in missing}
             for done, phrase in enumerate(wanted, 1):
                 if cancel is not None and cancel.is_set():
                     break
                 try:
-                    self._provide(phrase, voice, engine, missing_engine or speaker)
+                    made = making.pop(phrase).result() if phrase in making else None
+                    if made is not None:
+                        self._keep(phrase, *made)
                 except VoiceError as error:
                     if not keep_going:
                         raise
@@ -163,11 +188,9 @@ class ClipCache:
                 note.write_bytes(msgspec.json.encode(engine))
         return engine, None
 
-    def _provide(
+    def _provided(
         self, phrase: str, voice: Voice, engine: EngineId | None, speaker: PhraseRenderer | VoiceError
-    ) -> None:
-        if phrase in self._clips:
-            return
+    ) -> tuple[Path, bytes]:
         text = normal(phrase)
         if engine is None:
             raise speaker if isinstance(speaker, VoiceError) else VoiceError("no speech engine")
@@ -182,7 +205,7 @@ class ClipCache:
                 raise speaker
             pcm = chime() * chimes + speaker.pcm(text)
             path = self._written(self.folder / path.name, pcm, key)
-        self._keep(phrase, path, pcm)
+        return path, pcm
 
     def _written(self, path: Path, pcm: bytes, key: str) -> Path:
         """Write a clip, into a folder of this run where its own can't be written; where it is then."""
