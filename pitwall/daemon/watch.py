@@ -192,9 +192,12 @@ class Phone:
             self._headset = None
         elif route in ("wired", "bluetooth"):
             self._headset = route
-        if route is not None and self.report is not None and self.report.volume_pct == 0.0:
-            return "the phone's media volume is 0"
         return f"the {self._headset} headset is gone" if route == "speaker" and self._headset else ""
+
+    def volume_trouble(self) -> str:
+        """Say that the phone is mute, "" if it is not or it is not known."""
+        mute = self.report is not None and self.report.volume_pct == 0.0
+        return "the phone's media volume is 0" if mute and self.route() is not None else ""
 
     def shed(self) -> frozenset[str]:
         """Return what is shed to spare the phone, by its name in `contract.shedding`."""

@@ -86,10 +86,19 @@ TABLE: tuple[DegradationRow, ...] = (
     DegradationRow(
         name="headset",
         by="daemon",
-        detection="the helper reports the phone's own speaker after a headset, or a media volume of 0",
+        detection="the helper reports the phone's own speaker after a headset",
         effect="callouts are played, the driver hardly hears them; they count as not heard",
-        mend="switch the headset on, or turn the media volume up",
+        mend="switch the headset on",
         lost="headset_lost",
+        back="audio_back",
+    ),
+    DegradationRow(
+        name="volume",
+        by="daemon",
+        detection="the helper reports a media volume of 0",
+        effect="callouts are played, nobody hears them; they count as not heard",
+        mend="turn the media volume up",
+        unsaid="nobody would hear it",
         back="audio_back",
     ),
     DegradationRow(
@@ -165,7 +174,8 @@ TABLE: tuple[DegradationRow, ...] = (
     ),
 )
 # While one of these lasts, what is played is not heard.
-SOUND = ("audio", "headset")
+ROUTED = ("headset", "volume")
+SOUND = ("audio", *ROUTED)
 ROWS: dict[str, DegradationRow] = {row.name: row for row in TABLE}
 
 
@@ -202,7 +212,7 @@ class Degradations:
         """Note that this has been good for two seconds."""
         one = self._standing[name]
         if one.since_t is not None:
-            if one.row.lost and name in SOUND:
+            if name in ROUTED:
                 self.unheard(one.since_t, but=name, until_t=t)
             one.since_t, one.back_t = None, t
 

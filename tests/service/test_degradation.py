@@ -210,21 +210,25 @@ def test_what_nobody_heard_is_told_again_where_it_is_still_so(
     assert [key for key, _ in driven.told()] == [lost] * times + [back] * 2
 
 
-def test_what_is_played_without_a_headset_counts_as_not_heard_and_is_said_when_it_is_back(
-    driven: Driven,
+@pytest.mark.parametrize(
+    ("row", "why", "said"),
+    [("headset", "the bluetooth headset is gone", ["headset_lost"]), ("volume", "the media volume is 0", [])],
+)
+def test_what_is_played_unheard_counts_as_not_heard_and_is_said_when_it_is_back(
+    driven: Driven, row: str, why: str, said: list[str]
 ) -> None:
     told = [
-        control(120.0, "lost", "headset: the bluetooth headset is gone"),
+        control(120.0, "lost", f"{row}: {why}"),
         control(130.0, "lost", "disk: 300 MB free, 500 MB wanted"),
-        control(160.0, "back", "headset"),
+        control(160.0, "back", row),
     ]
     driven.feed(heapq.merge(split_drive.drive(200.0), told, key=lambda each: each.t))
-    assert [key for key, _ in driven.told()] == ["headset_lost", "disk_low", "audio_back", "disk_low"]
+    assert [key for key, _ in driven.told()] == [*said, "disk_low", "audio_back", "disk_low"]
     outcomes = {line.outcome for line in driven.lines if 120.0 <= line.t < 160.0 and line.lead_s is not None}
     assert outcomes <= {"not heard"}
     first, second = (line for line in driven.lines if line.text == ENGLISH.fixed["disk_low"])
     assert first.outcome == "not heard"
-    assert first.reason.endswith("the bluetooth headset is gone")
+    assert first.reason.endswith(why)
     assert "spoken" in second.outcome
 
 
@@ -278,6 +282,7 @@ def test_every_row_says_what_is_off_and_how_it_ends_and_speaks_in_known_phrases(
         "words",
         "audio",
         "headset",
+        "volume",
         "crew",
         "phone",
         "settings",

@@ -137,7 +137,7 @@ async def test_a_muted_phone_is_a_loss_and_its_headset_has_a_delay_of_its_own(
     keep_calibration(home, "phone_sink (wired)", msgspec.structs.replace(measured, delay_s=0.05))
     async with running(home, settings(home, "")) as service, helped(phone, service):
         await until(lambda: service.phone_reports.route() == "bluetooth")
-        await until(lambda: service.losses.why("headset") == "the phone's media volume is 0")
+        await until(lambda: service.losses.why("volume") == "the phone's media volume is 0")
     device = on_route("phone_sink", "bluetooth")
     assert delay_in_force(home, device).seconds == 0.31
     assert delay_in_force(home, on_route("phone_sink", "speaker")).source == "nominal"
