@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from typing import Literal
 
 import msgspec
@@ -36,34 +37,29 @@ _NOISE = frozenset(
 
 
 def search(lessons: Sequence[Lesson], words: str, most: int = MOST_FOUND) -> list[Lesson]:
-    """Find lessons, retired ones too, about these words: the most matches first, of two alike the
-    shorter; without words those with the newest evidence."""
+    """Find lessons, retired ones too, about these words, the best match first (BM25: a rare word weighs more
+    than one that most have); without words those with the newest evidence."""
     if not words.strip():
         return sorted(lessons, key=lambda each: (-each.updated_utc_s, each.id))[:most]
-    asked = set(terms(words)[:_MOST_TERMS])
-    ranked = []
-    for at, each in enumerate(lessons):
-        own = terms(" ".join((each.text, each.words, each.kind, each.cause)))
-        ranked.append((-len(asked.intersection(own)), len(own), at))
-    return [lessons[at] for common, _, at in sorted(ranked) if common][:most]
+    import sqlite3  # not loaded in a drive
+
+    own = [(" ".join(terms(f"{each.text} {each.words} {each.kind} {each.cause}")),) for each in lessons]
+    asked = " OR ".join(terms(words)[:_MOST_TERMS])
+    with closing(sqlite3.connect(":memory:")) as index:
+        index.execute("CREATE VIRTUAL TABLE lesson USING fts5(words, tokenize = 'porter')")
+        index.executemany("INSERT INTO lesson VALUES (?)", own)
+        found = "SELECT rowid FROM lesson WHERE lesson MATCH ? ORDER BY rank, rowid LIMIT ?"
+        return [lessons[row - 1] for (row,) in index.execute(found, (asked or '""', most))]
 
 
 def terms(words: str) -> list[str]:
-    """Return the distinctive words as indexed: lower case, without endings, a turn with its number
-    as one (`T7`, `turn seven`: turn7), other numbers left out, each once."""
+    """Return the distinctive words as indexed: lower case, a turn with its number as one (`T7`, `turn
+    seven`: turn7), other numbers left out, each once."""
     spelled = " ".join(_NUMBERS.get(token, token) for token in _TOKEN.findall(words.lower()))
     joined = _TURN.sub(r"turn\1", spelled)
-    found = (_stem(token) for token in joined.split() if token not in _NOISE and not token.isdecimal())
-    return list(dict.fromkeys(found))
-
-
-def _stem(token: str) -> str:
-    """Strip the ending, so that braking, brakes and brake are one word."""
-    for end in ("ing", "ed", "es", "s", "e"):
-        if len(token) - len(end) >= 3 and token.endswith(end):
-            bare = token[: -len(end)]
-            return bare[:-1] if len(bare) > 3 and bare[-1] == bare[-2] else bare
-    return token
+    return list(
+        dict.fromkeys(f'"{each}"' for each in joined.split() if each not in _NOISE and not each.isdecimal())
+    )
 
 
 # A track's corner in one car: a kart's passes show nothing of a car's.

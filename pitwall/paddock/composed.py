@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import msgspec
@@ -277,22 +278,27 @@ def tools_through(
 T = TypeVar("T")
 
 
+# A process opens a home's database once at a time.
+_OPENING = RLock()
+
+
 def with_home(home: Home) -> Callable[[Callable[[Composed], T]], T]:
     """Call something with the composed answers over a home that is opened for that alone: who wants to
     record, import or run a daemon meanwhile finds it free. While a process holds it a copy is read."""
     kept = Tools(Facts(Store(home)))
 
     def opened(use: Callable[[Composed], T]) -> T:
-        store = Store(home)
-        try:
+        with _OPENING:
+            store = Store(home)
             try:
-                store.open_to_read()
-            except StoreLockedError:
-                store.open_to_read(copy=True)
-            facts = Facts(store)
-            return use(Composed(kept.reading(facts), facts))
-        finally:
-            store.close()
+                try:
+                    store.open_to_read()
+                except StoreLockedError:
+                    store.open_to_read(copy=True)
+                facts = Facts(store)
+                return use(Composed(kept.reading(facts), facts))
+            finally:
+                store.close()
 
     return opened
 

@@ -57,9 +57,10 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def requires(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of tools, of each of which one must have succeeded: what is always called, else
-        any tool."""
-        always = tuple((rule.tool,) for rule in self.rules if rule.asked == ALWAYS)
+        """Groups of tools, of each of which one must have succeeded: what is always called or a figure that
+        the model asked for in its place, else any tool."""
+        figure = tuple({QUERY_TOOL} & {*self.tools})
+        always = tuple((rule.tool, *figure) for rule in self.rules if rule.asked == ALWAYS)
         return always or ((self.tools,) if self.rules else ())
 
     def required(self, change: bool) -> tuple[tuple[str, ...], ...]:

@@ -52,6 +52,13 @@ def test_what_is_found(words: str, best: list[str]) -> None:
     assert best or found(words) == []
 
 
+def test_a_rare_word_weighs_more_than_two_that_most_have() -> None:
+    rest = [
+        lesson(f"more {number}", f"Turn {number}: you brake early.", "sonoma") for number in range(20, 26)
+    ]
+    assert search([*rest, *LESSONS], "sonoma, brake early, hairpin")[0].id == "eleven"
+
+
 def test_a_word_that_all_have_still_finds_them() -> None:
     assert sorted(found("sonoma")) == sorted(each.id for each in LESSONS)
 
@@ -64,8 +71,8 @@ def test_no_words_give_the_newest_first() -> None:
 
 @given(st.text(max_size=200))
 @pytest.mark.long
-def test_any_question_finds_what_has_one_of_its_terms_and_nothing_else(words: str) -> None:
+def test_any_question_finds_what_has_one_of_its_terms(words: str) -> None:
     asked = set(terms(words))
     having = {each.id for each in LESSONS if asked & set(terms(f"{each.text} {each.words} fault"))}
     if words.strip():
-        assert set(found(words)) == having
+        assert having <= {*found(words)}

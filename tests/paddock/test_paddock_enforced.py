@@ -46,9 +46,9 @@ async def test_asked_again_until_the_tool_was_used(
     # AUTO, AUTO, then forced; and AUTO again once the call was made.
     assert [asked.mode for asked in server.asked] == [*["AUTO", "AUTO", "ANY"][:attempt], "AUTO"]
     if attempt > 1:
-        assert "Call reference_lap_comparison now" in server.asked[1].text
+        assert "Call reference_lap_comparison or tell_figure now" in server.asked[1].text
     if attempt == 3:
-        assert server.asked[2].tools == ["reference_lap_comparison"]
+        assert server.asked[2].tools == ["reference_lap_comparison", "tell_figure"]
 
 
 async def test_what_was_found_is_shown_again_within_bounds(paddock: Open) -> None:
