@@ -9,30 +9,18 @@ from pitwall.commands.common import print_json, say
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
 from pitwall.drive.prepare import known_tracks
-from pitwall.simulator.mistakes import ROWS, parse_fault, parse_mistake, parse_traffic
-from pitwall.simulator.plan import Driver, Sensors, SimulationError, SimulationPlan
+from pitwall.simulator.mistakes import ROWS, parse_fault, parse_mistake
+from pitwall.simulator.plan import SimulationError, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.telemetry.recordings.detect import WRITTEN
 from pitwall.track.library import load_track
 from pitwall.track.model import Track
 
-# Options that set one field of the sensors: flag, field, metavar, help.
-SENSOR_OPTIONS = (
-    ("--gps-noise", "gps_noise_m", "M", "how far the position wanders, 1 sigma, metres"),
-    ("--gps-latency", "gps_latency_s", "S", "how old a position is at its time stamp"),
-    ("--can-latency", "can_latency_s", "S", "how old pedals, brakes and engine are at their time stamp"),
-    ("--can-rate", "can_rate_hz", "HZ", "new values a second of pedals, brakes and engine"),
-    ("--uneven", "uneven_s", "S", "how much the time between rows varies"),
-    ("--dropouts", "dropouts_per_min", "N", "holes in the rows per minute"),
-    ("--dropout-length", "dropout_s", "S", "how long such a hole is"),
-)
-# The others: flag, type, default, metavar, help.
+# Options of one value: flag, type, default, metavar, help.
 OPTIONS: tuple[tuple[str, type, object, str, str], ...] = (
     ("--laps", int, 3, "N", "flying laps; an out lap and an in lap are added (default: 3)"),
     ("--rate", float, 10.0, "HZ", "rows per second (default: 10)"),
     ("--seed", int, 1, "N", "the same seed drives the same laps (default: 1)"),
-    ("--variation", float, Driver().variation, "0..1", "spread from lap to lap, share of grip"),
-    ("--grip-use", float, Driver().grip_use, "0..1", "share of the grip that the driver uses"),
     ("--out", Path, None, "FILE", "the file to write (default: TRACK-simulated in this folder)"),
 )
 # What may be given several times: flag, metavar, help.
@@ -43,11 +31,6 @@ REPEATED = (
         "CORNER:KIND=AMOUNT[@LAPS][~LAPS to unlearn it], such as turn_7:brake_early=15@2-4; may be repeated. "
         + "KIND: "
         + "; ".join(f"{kind} ({row.what}; {row.unit})" for kind, row in ROWS.items()),
-    ),
-    (
-        "--traffic",
-        "TRAFFIC",
-        "LAP=PACE[@FROM-TOm] behind a slower car, such as 4=0.8@900-1500m; may be repeated",
     ),
     ("--fault", "FAULT", "SIGNAL:KIND[=AMOUNT][@WHERE], such as gps:hole@300-310s; may be repeated"),
 )
@@ -64,8 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(flag, type=kind, default=default, metavar=metavar, help=text)
     for flag, metavar, text in REPEATED:
         parser.add_argument(flag, action="append", default=[], metavar=metavar, help=text)
-    for flag, field, metavar, text in SENSOR_OPTIONS:
-        parser.add_argument(flag, dest=field, type=float, metavar=metavar, help=text)
     parser.add_argument("--force", action="store_true", help="overwrite the file if the file exists")
     parser.add_argument("--json", action="store_true", help="one JSON object with what was really driven")
 
@@ -76,19 +57,13 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     path = arguments.out or Path(f"{track.id}-simulated{WRITTEN[arguments.format].suffix}")
     if path.exists() and not arguments.force:
         raise UserError(f"{path} exists already; name another file with --out, or overwrite it with --force")
-    sensors = {
-        field: value for _, field, _, _ in SENSOR_OPTIONS if (value := getattr(arguments, field)) is not None
-    }
     try:
         plan = SimulationPlan(
-            driver=Driver(grip_use=arguments.grip_use, variation=arguments.variation),
             laps=arguments.laps,
             rate_hz=arguments.rate,
             seed=arguments.seed,
             mistakes=tuple(parse_mistake(text, track) for text in arguments.mistake),
-            traffic=tuple(parse_traffic(text) for text in arguments.traffic),
             faults=tuple(parse_fault(text) for text in arguments.fault),
-            sensors=Sensors(**sensors),
         )
         summary = simulate_to_file(track, plan, arguments.format, path)
     except SimulationError as error:

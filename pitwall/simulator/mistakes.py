@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from pitwall.simulator.plan import Fault, FaultKind, Mistake, MistakeKind, SimulationError, Traffic, Turning
+from pitwall.simulator.plan import Fault, FaultKind, Mistake, MistakeKind, SimulationError, Turning
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.track.model import Track
 
@@ -88,9 +88,6 @@ MISTAKE = re.compile(
     rf"(?P<corner>[\w-]+):(?P<kind>\w+)=(?P<amount>{NUMBER})(?:@(?P<first>\d+)(?:-(?P<last>\d+))?)?"
     r"(?:~(?P<fades>\d{1,3}))?"
 )
-TRAFFIC = re.compile(
-    rf"(?P<lap>\d+)=(?P<pace>{NUMBER})(?:@(?P<start>\d+(?:\.\d+)?)-(?P<end>\d+(?:\.\d+)?)m)?"
-)
 FAULT = re.compile(rf"(?P<signal>\w+):(?P<kind>\w+)(?:=(?P<amount>{NUMBER}))?(?P<where>(?:@[^@]+)*)")
 WINDOW = re.compile(r"(?P<start>\d+(?:\.\d+)?)-(?P<end>\d+(?:\.\d+)?)(?P<unit>s|m)")
 
@@ -127,20 +124,6 @@ def parse_mistake(text: str, track: Track) -> Mistake:
         raise SimulationError(f"in {text!r}: laps {first}-{last} run backwards")
     fades = int(match["fades"] or 0)
     return Mistake(corner, kind, amount, first, last, fades)  # type: ignore[arg-type]  # checked above
-
-
-def parse_traffic(text: str) -> Traffic:
-    """Parse `4=0.8` or `4=0.8@1200-2400m`: in lap 4, a car ahead at 0.8 of the pace, all lap or on
-    a stretch. SimulationError names the mistake and the fix."""
-    match = TRAFFIC.fullmatch(text.strip())
-    if match is None:
-        raise SimulationError(
-            f"can't read the traffic {text!r}: write LAP=PACE or LAP=PACE@FROM-TOm, such as 4=0.8@1200-2400m"
-        )
-    start_m, end_m = (float(match[name]) if match[name] else None for name in ("start", "end"))
-    if start_m is not None and end_m is not None and end_m <= start_m:
-        raise SimulationError(f"in {text!r}: {start_m:g}-{end_m:g} m run backwards")
-    return Traffic(int(match["lap"]), float(match["pace"]), start_m, end_m)
 
 
 def parse_fault(text: str) -> Fault:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pitwall.simulator.mistakes import parse_fault, parse_mistake, parse_traffic
-from pitwall.simulator.plan import Fault, Mistake, SimulationError, Traffic
+from pitwall.simulator.mistakes import parse_fault, parse_mistake
+from pitwall.simulator.plan import Fault, Mistake, SimulationError
 
 
 @pytest.mark.parametrize(
@@ -47,14 +47,6 @@ def test_mistakes_without_laps_are_on_every_flying_lap():
 def test_a_mistake_fades_evenly_from_the_lap_where_it_was_first_made():
     mistake = Mistake("turn_1", "coast", 12.0, 2, 9, fades=4)
     assert [mistake.amount_on(lap, 9) for lap in range(8)] == [0.0, 0.0, 12.0, 9.0, 6.0, 3.0, 0.0, 0.0]
-
-
-def test_traffic_is_read():
-    assert parse_traffic("4=0.8") == Traffic(4, 0.8)
-    assert parse_traffic("4=0.8@1200-2400m") == Traffic(4, 0.8, 1200.0, 2400.0)
-    for bad in ("4", "4=0.8@1200", "4=0.8@2400-1200m", "four=0.8"):
-        with pytest.raises(SimulationError, match=r"write LAP=PACE|run backwards"):
-            parse_traffic(bad)
 
 
 @pytest.mark.parametrize(
