@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Container, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -55,8 +56,9 @@ class JournalCheck(msgspec.Struct, kw_only=True):
     """Holds a journal's content. `last_seq`, `last_sample_seq`: -1 for none; `last_t`: that
     sample's time. `bytes`: end of the last whole record. `reached_t`: last sample or control.
     `restarts`: continuations after a stop or kill. `clock`: last clock note, a few seconds before
-    the end; `clock_set_s`: by how much it was set. `sources`: clock mappings. `closed`: the last
-    record is an end; `ended`: closed cleanly; `over`: complete, does not continue."""
+    the end; `clock_set_s`: by how much it was set. `sources`: clock mappings. `lag_s`: how late the
+    fixes were found to be. `closed`: the last record is an end; `ended`: closed cleanly; `over`:
+    complete, does not continue."""
 
     meta: SessionMeta | None = None
     samples: int = 0
@@ -69,6 +71,7 @@ class JournalCheck(msgspec.Struct, kw_only=True):
     clock: ClockNote | None = None
     clock_set_s: float = 0.0
     sources: SourcesNote | None = None
+    lag_s: float = 0.0
     closed: bool = False
     ended: bool = False
     over: bool = False
@@ -183,6 +186,9 @@ def _note(found: JournalCheck, payload: bytes, seq: int) -> Record | None:
             found.clock = note or before
         case ControlRecord(kind="sources"):
             found.sources = read_sources(record.detail) or found.sources
+        case ControlRecord(kind="lag"):
+            with suppress(ValueError):  # of a newer program
+                found.lag_s = float(record.detail)
     return record
 
 

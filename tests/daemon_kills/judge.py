@@ -50,9 +50,9 @@ CALL_S = 3.0
 
 
 class Outcome(msgspec.Struct):
-    """What came of a drive, in its own seconds. `gaps`: when it was disturbed, a kill each, and `kills`: by
-    what; `missing`: what never came; `words_t`: when its track's phrases were told first (None: never), in a
-    slow drive when all of them were rendered."""
+    """What came of a drive, in its own seconds. `gaps`: when it was disturbed, a kill each, and `kills`:
+    by what; `missing`: what never came; `ends_t`: its last reading; `words_t`: when its track's phrases
+    were told first (None: never), in a slow drive when all of them were rendered."""
 
     laps: list[Lap]
     passes: list[CornerPass]
@@ -64,6 +64,7 @@ class Outcome(msgspec.Struct):
     missing: tuple[tuple[bool, float, float], ...]
     gaps: list[tuple[float, float]] = []
     kills: list[str] = []
+    ends_t: float = float("inf")
 
 
 class Ride(msgspec.Struct, frozen=True):
@@ -153,6 +154,7 @@ def outcome_of(home: Home) -> Outcome:
                 for before_t, t in pairwise(times[gps])
                 if t - before_t > 1.5 * STEP_S
             ),
+            ends_t=max(max(times[gps], default=0.0) for gps in times) - later_s,
         )  # fmt: skip
 
 
@@ -242,6 +244,8 @@ def _same(name: str, mine: Any, wanted: Any, within_s: float) -> bool:
 
 def _lines_apart(killed: Outcome, twin: Outcome) -> list[str]:
     disturbed = [(died_t - BEFORE_S, back_t + AFTER_S) for died_t, back_t in killed.gaps]
+    # How long a daemon waits behind the last reading is no matter of the drive.
+    disturbed.append((min(killed.ends_t, twin.ends_t), float("inf")))
     late = [killed.words_t, twin.words_t]
     if None in late:
         disturbed.append((-100.0, float("inf") if twin.words_t is None else twin.words_t))

@@ -24,7 +24,7 @@ from pitwall.daemon.intake.pushes import IDS_KEPT, Waiting
 from pitwall.daemon.intake.queue import Reading, take_while
 from pitwall.daemon.sessions.checkpoints import thaw_checkpoint
 from pitwall.daemon.sessions.open_session import OpenSession, SessionParts
-from pitwall.drive.controls import Control, OnTrack, Remember, Tick, Unheard, WordsReady, record_of
+from pitwall.drive.controls import Control, FixesLate, OnTrack, Remember, Tick, Unheard, WordsReady, record_of
 from pitwall.drive.frozen import thaw
 from pitwall.drive.journal import feed_again, records
 from pitwall.drive.listeners import DriveListener
@@ -126,19 +126,19 @@ class LiveEnd(DriveListener):
 
 
 def known_path(
-    supplies: Supplies, settings: DriveSettings, store: Store, session: str, begun_t: float
+    supplies: Supplies, settings: DriveSettings, store: Store, session: str, begun_t: float, lag_s: float
 ) -> DriveSession:
-    """Make a path for the live end of what the session's rows know: its track, and its best lap there.
-    Blocks."""
+    """Make a path for the live end of what the session knows: its track, its best lap there, and how
+    late its fixes are. Blocks."""
     path = DriveSession(supplies, settings, begun_t=begun_t)
-    given: list[Control] = [WordsReady("")]
+    given: list[Control] = [FixesLate(lag_s), WordsReady("")]
     named = rows(store, "SELECT track FROM sessions WHERE id = ?", [session])
     track = supplies.tracks.get(named[0][0] or "") if named else None
     if track is not None:
         with contextlib.suppress(StoreError):  # no lap of it counts yet
             lap = thinned(stored_reference(store, session, track))
             given.append(Remember(msgspec.json.encode(Memory(track.id, lap)).decode()))
-        given[1:1] = [OnTrack(track.id), WordsReady(track.id)]
+        given[2:2] = [OnTrack(track.id), WordsReady(track.id)]
     for control in given:
         path.control(record_of(begun_t, control))
     return path
@@ -171,7 +171,7 @@ class Continuing:
             ahead = thaw(thawed[0].path, supplies)
             ahead.fetch_given()
         else:
-            ahead = known_path(supplies, settings, store, meta.id, self.begun_t)
+            ahead = known_path(supplies, settings, store, meta.id, self.begun_t, found.lag_s)
         for stream in found.streams:
             ahead.stream(stream)
         self._recording = JournalRecording(path, numbered=True, known=(meta, tuple(found.streams)))
