@@ -53,7 +53,7 @@ class GripLap(msgspec.Struct, frozen=True):
     grip_g: float
 
 
-class Conditions(msgspec.Struct, frozen=True, kw_only=True):
+class MeasuredConditions(msgspec.Struct, frozen=True, kw_only=True):
     """`grip_slope_g_per_lap` is None with fewer than four flying laps; `grip`: what it amounts to."""
 
     session: str
@@ -198,7 +198,7 @@ def profile_events(facts: Facts, session: SessionRow) -> list[DriverEvent]:
     return derive_events(drive, found.opportunities, found.incidents, judged, found.hands, trial)
 
 
-def find_conditions(drive: Drive, facts: Facts) -> Conditions:
+def find_conditions(drive: Drive, facts: Facts) -> MeasuredConditions:
     """Return a session's temperatures and grip. No sensor, no weather."""
     found = facts.signal_ranges(drive.id, WEATHER_WORDS)
     weather = [reading for reading in found if _believable(reading)]
@@ -214,7 +214,7 @@ def find_conditions(drive: Drive, facts: Facts) -> Conditions:
     notes = ["grip is what the driver used, not what there was"]
     if not weather:
         notes.insert(0, "no weather was recorded: air, track and rain are not known")
-    return Conditions(
+    return MeasuredConditions(
         session=drive.id,
         readings=(*weather, *(reading for reading in own if reading is not None)),
         weather_recorded=bool(weather),

@@ -27,7 +27,7 @@ from pitwall.commands.common import (
     recordings_in,
     say,
 )
-from pitwall.commands.stored_or_served import daemon_client, either, problem_line
+from pitwall.commands.stored_or_served import daemon_client, either, problem_line, stored_sessions
 from pitwall.config import Home
 from pitwall.contract.problems import Problem, UserError
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
@@ -110,7 +110,7 @@ def _unpacked(files: Sequence[Path], into: Path) -> list[Path]:
 def _import_files(
     files: Sequence[Path], arguments: argparse.Namespace, home: Home, import_: Callable[..., Imported]
 ) -> int:
-    failed, judged = 0, False
+    failed, judged = 0, ""
     once = OpenedOnce()
     paths = recordings_in(files, home, once)
     seconds = _pairs(paths, home, once) if any(path.is_dir() for path in files) else {}
@@ -127,10 +127,12 @@ def _import_files(
             if arguments.json:
                 print_json({"session": None, "file": str(path), "error": str(error)})
             continue
-        judged |= imported.flying > 0
+        judged = imported.session if imported.flying else judged
         _report(imported, home.words, as_json=arguments.json)
     if judged and not arguments.json:
-        say(home.words.say("import next"))
+        # What was driven before another session is not the last one.
+        is_last = stored_sessions(home)[-1].id == judged
+        say(home.words.say("import next", session="last" if is_last else judged))
     return 2 if failed else 0
 
 

@@ -6,6 +6,7 @@ from pitwall.commands.common import say
 from pitwall.commands.stored_or_served import stored_sessions
 from pitwall.config import Home
 from pitwall.store.queries import when_driven
+from pitwall.track.library import find_track
 
 
 def run(home: Home) -> int:
@@ -18,7 +19,8 @@ def run(home: Home) -> int:
         return 0
     last = rows[-1]
     name = f"{last.name} ({last.id})" if last.name else last.id
-    track = last.track or words.say("unknown track")
+    known = find_track(home.layers("track_data"), last.track) if last.track else None
+    track = last.track or words.say("unknown track") if known is None else known.name
     best = words.figures.clock(last.best_lap_s)
     say(
         words.say(
