@@ -15,15 +15,14 @@ from aiohttp import web
 
 from pitwall import __version__
 from pitwall.api import answers
-from pitwall.api.answers import Inspection, LapTrace, SqlQuestion, TrackRow, find_track, lap_row
+from pitwall.api.answers import LapTrace, SqlQuestion, TrackRow, find_track, lap_row
 from pitwall.api.call import JSON, ApiCall
 from pitwall.api.exchange import FileFormat, make_file
 from pitwall.api.summary import status_page
 from pitwall.api.token import TokenError, shown_token
-from pitwall.config import Home, beneath
+from pitwall.config import Home
 from pitwall.contract.problems import Refused
 from pitwall.contract.status import Check, Health
-from pitwall.drive.prepare import Located, known_tracks
 from pitwall.settings import FILE_NAME, load_settings
 from pitwall.store import queries
 from pitwall.store.export import make_frames
@@ -31,13 +30,8 @@ from pitwall.store.lessons import Lesson
 from pitwall.store.queries import TRACE_COLUMNS, resolve_session
 from pitwall.store.readers import Reader
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
-from pitwall.telemetry.recordings import open_recording
-from pitwall.telemetry.recordings.base import RecordingError, WatchedRecording
-from pitwall.telemetry.recordings.journal import SUFFIX
-from pitwall.telemetry.survey import survey
 from pitwall.track.lap import Lap
 from pitwall.track.model import Track
-from pitwall.track.venue import venue_of_recording
 
 PIECE_BYTES = 1 << 20
 PARQUET = "application/vnd.apache.parquet"
@@ -114,14 +108,6 @@ async def _sent(call: ApiCall, make: Callable[[Reader], Path], media: str) -> we
     return response
 
 
-async def inspect(call: ApiCall) -> Inspection:
-    """Read the session's whole journal. Refused (409) while the car is driven: it would need its
-    core."""
-    call.require_parked("a whole journal is not read")
-    now_open = call.port.status().session.id
-    return await call.read(lambda reader: _inspected(reader, call.path["session"], now_open))
-
-
 async def tracks(call: ApiCall) -> list[TrackRow]:
     """List the known tracks."""
     return await call.read(lambda reader: answers.tracks(reader.home)[0])
@@ -136,21 +122,6 @@ async def sql(call: ApiCall) -> SqlAnswer | Refusal:
     """Run SQL. A refusal is a value: a model can read it and ask better."""
     question: SqlQuestion = call.body
     return await call.ask(question.sql)
-
-
-def _inspected(reader: Reader, wanted: str, open_session: str) -> Inspection:
-    found = resolve_session(reader, wanted)
-    if found == open_session:
-        raise Refused(409, f"session {found} is still being recorded", "ask when it is closed")
-    try:
-        journal = open_recording(beneath(reader.home.journals, found + SUFFIX))
-        recording = WatchedRecording(journal, lambda _: reader.check())
-        known, problems = known_tracks(reader.home)
-        venue = venue_of_recording(recording, known)
-        prepared = Located(recording, venue, (*problems, *venue.notes))
-        return answers.inspection(prepared, survey(recording))
-    except RecordingError as error:
-        raise Refused(409, str(error), "the session's rows are still there") from None
 
 
 # A quarter of an hour at 50 Hz; a drive on the road is one endless lap, and memory is small.

@@ -20,7 +20,7 @@ from pitwall.api import (
     scripts,
     sockets,
 )
-from pitwall.api.answers import Inspection, LapRow, LapTrace, PageLink, ScriptWritten, SqlQuestion, TrackRow
+from pitwall.api.answers import LapRow, LapTrace, PageLink, ScriptWritten, SqlQuestion, TrackRow
 from pitwall.api.call import Handler, NoQuery, reads
 from pitwall.api.live import LiveMessage, LiveQuery
 from pitwall.api.summary import StatusQuery
@@ -152,11 +152,6 @@ ROUTES: tuple[Route, ...] = (
         method="GET", path=SESSION + "/ledger", handler=reads(answers.ledger, "session"),
         page=True, answer=list[LedgerLine], problems=READ,
         summary="What became of every cue; as `pitwall coach --all --json`",
-    ),
-    Route(
-        method="GET", path=SESSION + "/inspect", handler=reading.inspect, page=True, answer=Inspection,
-        problems=(*READ, 409),
-        summary="How far the session's signals can be believed; as `pitwall inspect JOURNAL --json`",
     ),
     Route(
         method="POST", path="/changes", handler=coach.change, answer=ChangeEvent, body=Change,

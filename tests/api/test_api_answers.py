@@ -69,17 +69,6 @@ async def test_a_session_may_be_named_by_its_beginning_and_an_unknown_one_is_tol
         assert "sort" in told["error"]
 
 
-async def test_a_whole_journal_is_not_read_while_the_car_is_driven(driven: Home) -> None:
-    async with api_daemon.running(driven) as (daemon, port, token), asking(port, token) as session:
-        client = Client(session, port)
-        daemon.life = "flying"
-        told = await client.json("/sessions/last/inspect", 409)
-        assert "driven" in told["error"]
-        assert await client.json("/sessions/last/laps")
-        daemon.life = "paddock"
-        assert (await client.json("/sessions/last/inspect"))["track"] == "sonoma"
-
-
 async def test_sql_answers_and_refusals_are_values_and_any_value_is_json(driven: Home) -> None:
     async with api_daemon.running(driven) as (_, port, token), asking(port, token) as session:
         client = Client(session, port)
