@@ -62,3 +62,13 @@ def test_a_ride_without_any_position_is_told_so(tmp_path: Path) -> None:
     path.write_text(re.sub(r"<Position>.*?</Position>", "", path.read_text(), flags=re.DOTALL))
     with pytest.raises(RecordingError, match=r"3 points with a time and none with a position .*without GPS"):
         open_recording(path)
+
+
+def test_a_watch_that_pauses_loses_no_point(tmp_path: Path) -> None:
+    times = ("17:00:00", "17:00:07", "17:00:08", "17:02:40", "17:02:41")
+    points = "".join(f'<trkpt lat="51.0" lon="4.0"><time>2025-05-17T{each}Z</time></trkpt>' for each in times)
+    path = tmp_path / "ride.gpx"
+    path.write_text(f'<?xml version="1.0"?><gpx version="1.1"><trk><trkseg>{points}</trkseg></trk></gpx>')
+    recording, samples = read_whole(path)
+    assert [sample.t for sample in samples] == [0.0, 7.0, 8.0, 160.0, 161.0]
+    assert kinds(recording)["time_gap"] == 1

@@ -24,7 +24,7 @@ from pitwall.telemetry.recordings.base import BUDGET, RecordingError
 from pitwall.telemetry.recordings.columns import MAX_COLUMNS, Heading, Rule, info_of, map_columns
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import reading
-from pitwall.telemetry.recordings.timeline import Timeline, is_unix
+from pitwall.telemetry.recordings.timeline import ACTIVITY_PAUSE_S, Timeline, is_unix
 from pitwall.telemetry.sample import Sample
 
 READER, MISSING = "fitdecode", 'pip install "pitwall[formats]"; or export the activity as GPX'
@@ -89,7 +89,7 @@ class FitRecording:
         headings: dict[str, dict[Key, Heading]] = {kind: {} for kind in KINDS}
         rows: dict[str, list[tuple[float, array[float]]]] = {kind: [] for kind in KINDS}
         laps: list[_Lap] = []
-        values, timeline = 0, Timeline(self._log)
+        values, timeline = 0, Timeline(self._log, jump_s=ACTIVITY_PAUSE_S)
         # Unix time minus the device's clock, from whole seconds of UTC: the largest is the nearest.
         self._offset_s = -inf
         for count, row in enumerate(self._rows(laps)):
@@ -124,7 +124,7 @@ class FitRecording:
     def _dated(self) -> float | None:
         """Return the unix time of t = 0, by the first record after the device knew the time; else
         None."""
-        timeline = Timeline(FindingLog())
+        timeline = Timeline(FindingLog(), jump_s=ACTIVITY_PAUSE_S)
         for raw_s, _ in self._rows_read:
             t = timeline.advance(raw_s)
             if t is not None and is_unix(raw_s):
@@ -135,7 +135,7 @@ class FitRecording:
     def samples(self) -> Iterator[Sample]:
         """Yield one sample a message, `t` never running backwards."""
         log = self._log = FindingLog()
-        timeline, columns = Timeline(log), self._columns
+        timeline, columns = Timeline(log, jump_s=ACTIVITY_PAUSE_S), self._columns
         for raw_s, cells in self._rows_read:
             t = timeline.advance(raw_s)
             if t is not None:

@@ -20,7 +20,7 @@ from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import head_lines, reading
-from pitwall.telemetry.recordings.timeline import Timeline, is_unix
+from pitwall.telemetry.recordings.timeline import ACTIVITY_PAUSE_S, Timeline, is_unix
 from pitwall.telemetry.recordings.written import MARK, WrittenRow, put_rows, utc, written_rows
 from pitwall.telemetry.sample import Sample, Stream, channels_of
 
@@ -70,7 +70,7 @@ class GpxRecording:
         self.path, self._kind = path, _kind(head) or "gpx"
         self._log = FindingLog()
         self._without_place = 0
-        first = next(self._points(self._log, Timeline(self._log)), None)
+        first = next(self._points(self._log, Timeline(self._log, jump_s=ACTIVITY_PAUSE_S)), None)
         if first is None and self._without_place:
             what = f"has {self._without_place} points with a time and none with a position"
             raise RecordingError(path, what, hint="it was recorded without GPS, as indoors", recognised=True)
@@ -90,7 +90,7 @@ class GpxRecording:
     def samples(self) -> Iterator[Sample]:
         """Yield one sample a point, `t` never running backwards, in constant memory."""
         log = self._log = FindingLog()
-        timeline = Timeline(log)
+        timeline = Timeline(log, jump_s=ACTIVITY_PAUSE_S)
         for point in self._points(log, timeline):
             t = timeline.advance(point.utc_s)
             if t is None:

@@ -17,6 +17,8 @@ from pitwall.telemetry.session_clock import DAY_S
 LATE_ROW_S = 5.0
 # A longer pause needs a second row to be believed; GNSS holes under a bridge are shorter.
 JUMP_S = 2.0
+# An activity's stamps are UTC, and watches leave out what they can reckon: a pause is a pause.
+ACTIVITY_PAUSE_S = 3600.0
 # A slow logger's ordinary step is not a jump.
 JUMP_STEPS = 5.0
 # A pause is worth a finding from here on.
@@ -32,11 +34,12 @@ class Timeline:
     """Turns a logger's raw seconds into session seconds.
 
     `wrap_s`: DAY_S if the raw time is a time of day, else None. `standing`: rows since the last
-    that moved `t`; `set_back`: how often the clock was.
+    that moved `t`; `set_back`: how often the clock was. A step on by more than `jump_s` needs a
+    second row.
     """
 
-    def __init__(self, log: FindingLog, wrap_s: float | None = None) -> None:
-        self._log, self._wrap_s = log, wrap_s
+    def __init__(self, log: FindingLog, wrap_s: float | None = None, jump_s: float = JUMP_S) -> None:
+        self._log, self._wrap_s, self._jump_s = log, wrap_s, jump_s
         self._last_raw: float | None = None
         self._suspect: float | None = None
         self._offset = 0.0
@@ -53,7 +56,7 @@ class Timeline:
             self._last_raw, self._offset = raw_s, -raw_s
             return 0.0
         delta = raw_s - last if self._wrap_s is None else self._wrapped(raw_s - last)
-        if 0.0 < delta <= JUMP_S:
+        if 0.0 < delta <= self._jump_s:
             if self._suspect is not None:
                 self._forget_suspect()
             if delta > GAP_S and delta > JUMP_STEPS * self._step > 0.0:
