@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import msgspec
 
@@ -82,43 +81,6 @@ def build_prompt(question: str, sections: Sequence[Section], budget: int = BUDGE
     blocks = [asked, *([FACTS, *facts] if facts else [])]
     text = "\n\n".join(blocks)
     return BuiltPrompt(text, tokens(text), tuple(out))
-
-
-def fitted(state: Mapping[str, Any], budget: int = BUDGET_TOKENS) -> tuple[dict[str, Any], list[str]]:
-    """(the parts of a state as far as `budget` reaches, what had to go).
-
-    Whole findings go, the last of the longest list first, since the best stands first; a part that
-    is too long without any goes as a whole. Half a finding misleads.
-    """
-    kept = {name: dict(part) if isinstance(part, Mapping) else part for name, part in state.items()}
-    left_out: list[str] = []
-    while tokens(_json(kept)) > budget:
-        lists = [
-            (len(_json(held)), name, key)
-            for name, part in kept.items()
-            if isinstance(part, dict)
-            for key, held in part.items()
-            if isinstance(held, list) and held
-        ]
-        if lists:
-            _size, name, key = max(lists)
-            *first, last = kept[name][key]
-            kept[name][key] = first
-            corner = last.get("corner") if isinstance(last, Mapping) else ""
-            left_out.append(
-                f"{name}: {key} {len(first) + 1}" + (f" ({cut(str(corner), 40)})" if corner else "")
-            )
-            continue
-        if not kept:
-            break
-        longest = max(kept, key=lambda name: len(_json(kept[name])))
-        del kept[longest]
-        left_out.append(longest)
-    return kept, left_out
-
-
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
 
 
 def _shown(section: Section) -> str:

@@ -69,7 +69,7 @@ class Run:
     audit: list[ToolCall] = field(default_factory=list)
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
-    left_out: list[str] = field(default_factory=list)
+    left_out: tuple[str, ...] = ()
     state: dict[str, Any] = field(default_factory=dict)
     guards: dict[str, LoopGuard] = field(default_factory=dict)
     written: Counter[str] = field(default_factory=Counter)

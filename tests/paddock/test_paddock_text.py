@@ -5,30 +5,21 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import msgspec
 import pytest
 from google.genai import types
 
 from pitwall.paddock.adk.plugins import shortened
 from pitwall.paddock.context import (
-    BUDGET_TOKENS,
     MAX_TEXT_CHARS,
     Section,
     build_prompt,
     cut,
-    fitted,
     tokens,
 )
 from pitwall.paddock.model_text import EMOTIONS, LoopGuard, as_result, clean, split_emotion
 from pitwall.paddock.model_text import shown as _shown
 from pitwall.paddock.question_kind import courtesy, is_small_talk
 from pitwall.words.language import ENGLISH
-
-STATE: dict[str, Any] = {
-    "best_lap_time_s": 112.341,
-    "best_lap": 7,
-    "findings": [{"corner": "Turn 11", "loss_s": 0.412, "brake_delta_m": -14.2, "laps": [5, 7]}],
-}
 
 
 def test_there_are_twelve_emotions() -> None:
@@ -85,29 +76,6 @@ def test_a_prompt_keeps_to_its_budget_and_names_what_it_left_out() -> None:
 def test_long_texts_are_cut_and_marked() -> None:
     assert cut("a" * 5_000) == "a" * 5_000
     assert cut("a" * 5_007) == "a" * 5_000 + " [cut: 7 characters more]"
-
-
-def test_a_state_loses_whole_findings_and_names_them() -> None:
-    findings = [{"corner": f"turn_{number}", "what": "slow " * 100, "loss_s": 0.4} for number in range(1, 40)]
-    state = {
-        "telemetry_data": {"best_lap": 7, "findings": findings},
-        "highlights_data": {"highlights": [{"what": "exit"}]},
-        "missing": ["what to work on: it took too long"],
-    }
-    kept, left_out = fitted(state)
-    shown = msgspec.json.encode(kept).decode()
-    assert tokens(shown) <= BUDGET_TOKENS
-    count = len(kept["telemetry_data"]["findings"])
-    assert 5 < count < 39
-    assert kept == {**state, "telemetry_data": {"best_lap": 7, "findings": findings[:count]}}
-    assert len(findings) == 39
-    assert left_out[0] == "telemetry_data: findings 39 (turn_39)"
-    assert len(left_out) == 39 - count
-    assert fitted(STATE) == (STATE, [])
-    assert fitted({"pedagogy_data": {"question": "why " * 9_000}, "x": {"y": 1}}) == (
-        {"x": {"y": 1}},
-        ["pedagogy_data"],
-    )
 
 
 def test_a_long_result_is_cut_for_the_model() -> None:

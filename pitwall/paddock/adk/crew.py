@@ -22,9 +22,9 @@ from pitwall.analysis.tool_kit import Toolbox, ToolFunction
 from pitwall.contract.events import Verdict
 from pitwall.paddock.adk.app import AgentTurn
 from pitwall.paddock.adk.model_client import sentence
-from pitwall.paddock.context import cut, fitted
+from pitwall.paddock.context import cut
 from pitwall.paddock.facts import SESSION_FACTS
-from pitwall.paddock.points import MOST_POINTS, AnswerPoint
+from pitwall.paddock.points import AnswerPoint
 from pitwall.paddock.reply_forms import PointsForm
 from pitwall.paddock.roster import DUTIES, EFFECTS, NARRATIVE, PIPELINES, DataPart, Duty, instruction
 from pitwall.paddock.runs import Run, called
@@ -35,6 +35,8 @@ _ATTEMPTS = 3
 _DATA_SHARE = 0.6
 # The most characters of all results in a prompt that asks again.
 _FOUND_CHARS = 8_000
+# The narrative tells no more than six in all.
+_MOST_HANDED_ON = 12
 # A data agent with three tools that is asked again makes six calls. This limit leaves calls to the
 # narrative.
 _DATA_CALLS = 7
@@ -57,11 +59,10 @@ async def asked_pipeline(turn: AgentTurn, run: Run, crew: Crew, name: str) -> st
             tasks.create_task(_ask_data(turn, run, crew, part))
     if not run.state:
         raise NoNarrative("no data agent found anything")
-    fitting, left_out = fitted({**run.state, "missing": list(run.missing.values())})
-    run.left_out += left_out
+    state = {**run.state, "missing": list(run.missing.values())}
     run.attempts[NARRATIVE] = 1
     chosen = {point["fact"] for part in run.state.values() for point in part["points"]} if run.small else ()
-    shown = f"State:\n{msgspec.json.encode(fitting).decode()}\n\n{_can_be_told(run, ids=chosen)}"
+    shown = f"State:\n{msgspec.json.encode(state).decode()}\n\n{_can_be_told(run, ids=chosen)}"
     if run.small:
         shown = f"Question: {run.question}\n\n{shown}"
     return str(await turn.ask(crew.agent(DUTIES[NARRATIVE]), shown) or "")
@@ -89,7 +90,7 @@ async def _ask_data(turn: AgentTurn, run: Run, crew: Crew, part: DataPart) -> No
     # A model and ADK may raise anything. The others' findings are still worth a narrative.
     except Exception as error:
         run.missing[name] = f"{part.gives}: {sentence(error)}"
-    points = run.facts.kept(_points(found), MOST_POINTS)
+    points = run.facts.kept(_points(found), _MOST_HANDED_ON)
     if not points:
         run.missing.setdefault(name, f"{part.gives}: nothing was found")
     else:

@@ -111,12 +111,11 @@ class CrewChief(OfflineOrchestrator):
         run.change, run.facts = asks_for_change(run.question), PointFacts(self._words)
         if self._track is not None:
             run.named_by, run.corners = self._named, self._asked_for(run)
-        left_out: tuple[str, ...] = ()
         rest_s = 0.0
         try:
             async with asyncio.timeout_at(run.deadline):
                 built = await self._prompt(agent, run.question)
-                run.prompt, left_out = built.text, built.left_out
+                run.prompt, run.left_out = built.text, built.left_out
                 await self._fetch_facts(agent, run)
                 text = await through(lambda turn, own: self._asked(turn, own, agent))
         except TimeoutError:
@@ -133,7 +132,7 @@ class CrewChief(OfflineOrchestrator):
         else:
             # Nothing else is said of an answer that used no data, but that a change was not made.
             unverified = run.verdict() == "ESCALATED" and not (run.change or agent in PIPELINES)
-            answer = None if unverified else self._of_points(text or run.heard, agent, run, left_out)
+            answer = None if unverified else self._of_points(text or run.heard, agent, run)
             if answer is not None:
                 return answer
             why = "The model answered nothing."
@@ -144,7 +143,7 @@ class CrewChief(OfflineOrchestrator):
                 why = f"The model declined to answer ({run.declined})."
         # What it had said to the end before it failed stands.
         run.cut[speaker_of(agent)] = why
-        broken = self._of_points(run.heard, agent, run, left_out) if run.heard else None
+        broken = self._of_points(run.heard, agent, run) if run.heard else None
         if broken is not None and run.verdict() != "ESCALATED":
             return msgspec.structs.replace(broken, rest_s=rest_s)
         run.emit(Error(why))
@@ -154,7 +153,7 @@ class CrewChief(OfflineOrchestrator):
         sections = await asyncio.to_thread(self._context, agent, question) if self._context else ()
         return build_prompt(question, sections)
 
-    def _of_points(self, text: str, agent: str, run: Run, left_out: tuple[str, ...]) -> Answer | None:
+    def _of_points(self, text: str, agent: str, run: Run) -> Answer | None:
         """The answer that a model's points make with the certain facts, None where it gave no point."""
         given = points_in(text)
         figures = () if agent in PIPELINES else run.figures
@@ -178,7 +177,7 @@ class CrewChief(OfflineOrchestrator):
             verdict=verdict,
             unverified=verdict == "ESCALATED",
             missing=(*run.missing.values(), *cut),
-            left_out=(*left_out, *run.left_out),
+            left_out=run.left_out,
             audit=tuple(run.audit),
             model_calls=run.model_calls,
         )

@@ -32,9 +32,8 @@ ANSWER = "answer"
 _NO_TOOL_CALLS = {"error": "no tool calls are left", "what_to_do": "answer from what was found so far"}
 
 
-# A pipeline in which every agent is asked again makes 14 calls, and the orchestrator stops it at 24. Nobody
-# waits for a job, so it has more time than an answer on the screen.
-_MODEL_CALLS, _TOOL_CALLS, _SECONDS = 24, 40, 120.0
+# Nobody waits for a job, so it has more time than an answer on the screen.
+_TOOL_CALLS, _SECONDS = 40, 120.0
 
 
 class RunMeter:
@@ -119,7 +118,6 @@ async def _run(
         intent=given.intent if isinstance(given, AnswerInput) else kind if kind in NAMED else None,
         session=given.session,
         turns=given.turns if isinstance(given, AnswerInput) else (),
-        model_calls=min(_MODEL_CALLS, budget.model_calls - used.model_calls),
         tool_calls=min(_TOOL_CALLS, budget.tool_calls - used.tool_calls),
         seconds=min(_SECONDS, running.seconds_left()),
     )

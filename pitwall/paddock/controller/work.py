@@ -29,7 +29,6 @@ class JobQuestion(msgspec.Struct, frozen=True, kw_only=True):
     intent: str | None
     session: str
     turns: tuple[Turn, ...] = ()
-    model_calls: int = 48
     tool_calls: int = 40
     seconds: float
 
