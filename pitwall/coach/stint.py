@@ -34,9 +34,9 @@ BEST_KEPT = 3
 # A corner that was called so often for the same without a pass near the best rests this number of laps.
 CALLS_IN_VAIN, REST_LAPS = 3, 3
 # What the last passes of a corner show is worth saying while it foretells the next pass, in at
-# least this share of this number of cases lately, and of two more of which one is true: of real
-# drivers it is true in 60 to 76 of 100, of one whose passes only differ by chance in 11 to 43.
-FORETELLS, LATELY = 0.45, 16
+# least this share of this number of cases lately, and of two more of which one is true. A pass near
+# the best after a call is half a case against it: whether the call helped or chance, nobody knows.
+FORETELLS, LATELY, NOBODY_KNOWS = 0.5, 24, 0.5
 # A corner is the focus until this number of passes in a row lie near the best.
 CURED_PASSES = 2
 
@@ -83,8 +83,8 @@ class Stint:
         self._times: list[tuple[int, float]] = []
         self._lost_s = (-1, 0.0)
         self.focus: int | None = None
-        # Whether what was wrong before a pass showed in it again, lately.
-        self._foretold: deque[bool] = deque(maxlen=LATELY)
+        # Whether what was wrong before a pass showed in it again, lately, and how much that counts.
+        self._foretold: deque[tuple[bool, float]] = deque(maxlen=LATELY)
         # How many passes came: what is wrong changes only with them.
         self.passes = 0
 
@@ -135,17 +135,18 @@ class Stint:
         return None
 
     def _note(self, known: CornerKnowledge, expected: Diagnosis, last: PassEvidence | None, lap: int) -> None:
-        """Take whether a pass shows what was expected of it. One near the best does not, unless he
-        was called before it: then nobody knows."""
+        """Take whether a pass shows what was expected of it. One near the best does not."""
         if last is not None and last.loss_s >= NEAR_BEST_S:
-            self._foretold.append(last.shows(expected.action, 1.0) is not None)
-        elif not known.called or known.called[-1] < lap - 1:
-            self._foretold.append(False)
+            self._foretold.append((last.shows(expected.action, 1.0) is not None, 1.0))
+        else:
+            was_called = bool(known.called) and known.called[-1] >= lap - 1
+            self._foretold.append((False, NOBODY_KNOWS if was_called else 1.0))
 
     @property
     def _is_chance(self) -> bool:
         """Return whether what the passes of this driver show is mostly chance."""
-        return sum(self._foretold) + 1 < FORETELLS * (len(self._foretold) + 2)
+        cases = sum(weight for _, weight in self._foretold) + 2.0
+        return sum(shown for shown, _ in self._foretold) + 1 < FORETELLS * cases
 
     def _is_off_pace(self, lap: int, loss_s: float) -> bool:
         """Take what a corner lost; return whether the lap is too slow to be evidence, so far."""
