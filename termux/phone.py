@@ -83,9 +83,9 @@ BATTERY_HEAT_C = (
 SINKS = ("module-aaudio-sink", "module-sles-sink")
 # What may be said of the lap that is driven now; all that a button or a widget may ask for.
 MARKS = ("mark", "traffic", "yellow")
-# Silence that ends by itself: with the lap, or when a whole lap proved where the car is.
-HUSHES = {"hush": "lap ended", "lost": "place proved"}
-BUTTONS = ("mute", "unmute", "understood", *HUSHES, *MARKS, "start", "end")
+# Silence that ends by itself: with the next lap, when a whole lap proved where the car is, with the drive.
+HUSHES = {"hush": "lap ended", "lost": "place proved", "mute": "session"}
+BUTTONS = ("unmute", "understood", *HUSHES, *MARKS, "start", "end")
 SERVICES = ("pitwall", "pitwall-phone")
 APPS = ("com.termux", "com.termux.api", "com.termux.boot")
 
@@ -702,10 +702,8 @@ class Helper:
 
     def tell(self, what: str) -> tuple[int, str]:
         """What a button asks for: an HTTP status and a sentence."""
-        if what == "mute":
-            status, told = self.daemon.ask("POST", "/coach", {"mode": "quiet"})
-            return status or 503, "muted" if status == 200 else str(told)
         if what == "unmute":
+            self.daemon.ask("POST", "/coach", {"hush": "over"})  # refused where no drive is recorded
             status, told = self.daemon.ask("POST", "/coach", {"mode": self._mode})
             return status or 503, "unmuted" if status == 200 else str(told)
         if what == "understood":
@@ -713,6 +711,9 @@ class Helper:
             return status or 503, "the pit wall knows" if status == 200 else str(told)
         if what in HUSHES:
             status, told = self.daemon.ask("POST", "/coach", {"hush": HUSHES[what]})
+            if what == "mute" and status == 409:  # before the drive: muted until unmute
+                status, told = self.daemon.ask("POST", "/coach", {"mode": "quiet"})
+                return status or 503, "muted" if status == 200 else str(told)
             return status or 503, f"silent until: {HUSHES[what]}" if status == 200 else str(told)
         if what in MARKS:
             return self._mark(what)

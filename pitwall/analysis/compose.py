@@ -11,8 +11,9 @@ from pitwall.analysis.incidents import Incident
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.places import Place
 from pitwall.analysis.progress import Potential
-from pitwall.analysis.report import BriefFacts, Report
+from pitwall.analysis.report import BriefFacts, MarkedMoment, Report
 from pitwall.analysis.study import left_out_laps
+from pitwall.diagnosis.advice import NEAR_BEST_S
 from pitwall.store.lessons import LessonKind
 from pitwall.track.lap import MARKED, Lap
 from pitwall.words.language import ENGLISH, Language, sentence
@@ -43,6 +44,7 @@ def compose_debrief(facts: Report, words: Language = ENGLISH) -> str:
     paragraphs = [
         _opening(facts, words),
         _trouble_sentence(facts.incidents, facts.places, words),
+        *[moment_sentence(each, facts, words) for each in facts.moments],
         *_things(facts, words),
         heard_in_the_car(facts, words),
         _closing(facts, words),
@@ -142,6 +144,21 @@ def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place], 
     if steady := [corner(each) for each in of(STEADY_CORNER)]:
         said.append(words.say("steady corners", corners=steady))
     return said
+
+
+def moment_sentence(each: MarkedMoment, facts: Report, words: Language) -> str:
+    """Say what was wrong just before a moment that the driver marked."""
+    corner = corner_name(each.corner, facts.places, words)
+    if each.incident is not None:
+        what = words.say("moment trouble", incident=words.term("incident", each.incident))
+    elif each.phase is None:
+        what = words.say("moment unseen")
+    elif each.loss_s < NEAR_BEST_S:
+        what = words.say("moment even", corner=corner)
+    else:
+        phase = words.term("phase", each.phase)
+        what = words.say("moment lost", corner=corner, loss=each.loss_s, best=each.best_lap, phase=phase)
+    return words.say("moment", lap=each.lap, what=what)
 
 
 def _things(facts: Report, words: Language) -> list[str]:

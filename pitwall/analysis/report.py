@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 import msgspec
@@ -13,7 +13,7 @@ from pitwall.analysis.drive import Drive, forces_g, load_drive, measured, quanti
 from pitwall.analysis.effect import trial_units
 from pitwall.analysis.hands import Hands, hands_of
 from pitwall.analysis.highlights import Highlight, find_highlights
-from pitwall.analysis.incidents import Incident, find_incidents
+from pitwall.analysis.incidents import Incident, IncidentKind, find_incidents
 from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.opportunities import FEWEST_PASSES, Opportunity, find_opportunities
 from pitwall.analysis.places import Place, are_counted, places_on
@@ -31,10 +31,13 @@ from pitwall.analysis.progress import (
 )
 from pitwall.coach.cue import SPOKEN, LedgerLine
 from pitwall.diagnosis.advice import UNIT_OF, Action
+from pitwall.diagnosis.shape import PHASES, Phase
 from pitwall.store.lessons import DriverEvent, Lesson
 from pitwall.store.queries import SessionRow, SignalRange, real_ones
 from pitwall.track.lap import Lap
 
+# A button is pressed on the next straight: what is meant was within so many seconds before.
+MARKED_WITHIN_S = 12.0
 # Grip in use: the hardest twentieth of a lap's readings, which a single kerb does not move.
 GRIP_QUANTILE = 0.95
 FEWEST_GRIP_LAPS = 4
@@ -89,6 +92,20 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     hands: Hands | None = None
     fade: Fade | None = None
     calls: tuple[CarCall, ...] = ()
+    moments: tuple[MarkedMoment, ...] = ()
+
+
+class MarkedMoment(msgspec.Struct, frozen=True, kw_only=True):
+    """A moment that the driver marked, and what was wrong just before it: an incident, or what the
+    pass of a corner lost against the best one. `corner`: "" where no pass was seen there."""
+
+    lap: int
+    t: float
+    corner: str = ""
+    loss_s: float = 0.0
+    best_lap: int = 0
+    phase: Phase | None = None
+    incident: IncidentKind | None = None
 
 
 class CarCall(msgspec.Struct, frozen=True):
@@ -117,7 +134,7 @@ class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
 def make_report(drive: Drive, facts: Facts) -> Report:
     """Judge one session from every side. StoreError where the store can't be read."""
     reference, track = drive.reference(), drive.track
-    passes = measure_passes(drive)
+    passes, incidents, ledger = measure_passes(drive), find_incidents(drive), facts.cues(drive.id)
     history = [row for row in facts.sessions() if row.track and row.track == drive.session.track]
     return Report(
         session=drive.id,
@@ -130,15 +147,42 @@ def make_report(drive: Drive, facts: Facts) -> Report:
         variance=map_variance(drive, passes),
         highlights=tuple(find_highlights(drive, history)),
         opportunities=tuple(find_opportunities(drive.study)),
-        incidents=tuple(find_incidents(drive)),
+        incidents=tuple(incidents),
         potential=find_potential(drive),
         corners_counted=are_counted(drive.corners),
         places=places_on(track),
         signals=drive.signals,
         hands=hands_of(drive, passes),
         fade=find_fade(drive.counting),
-        calls=calls_of(facts.cues(drive.id)),
+        calls=calls_of(ledger),
+        moments=tuple(explain_moments(ledger, drive, incidents)),
     )
+
+
+def explain_moments(
+    ledger: Sequence[LedgerLine], drive: Drive, incidents: Sequence[Incident]
+) -> Iterator[MarkedMoment]:
+    """Explain each moment that was marked while driving: a driver marks it a while after it was."""
+    for line in ledger:
+        if line.phase != "mark" or line.text != "mark":
+            continue
+        trouble = [each for each in incidents if 0.0 <= line.t - each.t <= MARKED_WITHIN_S]
+        if trouble:
+            yield MarkedMoment(lap=line.lap, t=line.t, corner=trouble[-1].corner, incident=trouble[-1].kind)
+            continue
+        found = MarkedMoment(lap=line.lap, t=line.t)
+        for each in drive.passes:
+            lost = None if drive.study is None else drive.study.loss_of(each.lap, each.corner)
+            begun_s = line.t - each.entry_t
+            if lost is None or not 0.0 <= begun_s <= MARKED_WITHIN_S + each.time_s:
+                continue
+            if not found.corner or lost.loss_s > found.loss_s:
+                phase = PHASES[max(range(len(PHASES)), key=lost.gains_s.__getitem__)]
+                found = MarkedMoment(
+                    lap=line.lap, t=line.t, corner=each.corner, loss_s=lost.loss_s,
+                    best_lap=lost.best_lap, phase=phase,
+                )  # fmt: skip
+        yield found
 
 
 def calls_of(ledger: Sequence[LedgerLine]) -> tuple[CarCall, ...]:

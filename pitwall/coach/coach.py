@@ -34,6 +34,7 @@ from pitwall.coach.straights import is_braking, is_open
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import MARKED, CornerPass, Lap, Mark, Position
 from pitwall.track.model import Track
+from pitwall.track.proof import PlaceProof
 from pitwall.track.reference import ReferenceLap
 
 # The time to the next frame is not longer than a phone's GPS step.
@@ -42,6 +43,8 @@ LONGEST_STEP_S = 1.0
 SPEEDS_SPOKEN = 4
 # A receiver that gives fewer than two fixes a second shows no pass: the driver hears it after this many laps.
 LAPS_WITHOUT_A_PASS = 3
+# The rest of the lap in which a driver asks for silence may be over at once: one more is silent.
+QUIET_LAPS = 2
 # Ten seconds of driving on no known track, and the driver may know why it is quiet.
 NO_TRACK_S, NO_TRACK_MPS = 10.0, 8.0
 
@@ -69,6 +72,9 @@ class Coach:
     ) -> None:
         self._mode: Mode = mode
         self._hush: Hush | None = None
+        # How many laps have to end before the coach speaks again; what proves the place.
+        self._quiet_laps = 0
+        self._proof: PlaceProof | None = None
         self._crew_heard: list[str] = []
         self._lap_times: LapTimes = lap_times
         self._trial = trial
@@ -108,7 +114,7 @@ class Coach:
         `use_words` has brought some. Set the reference lap again afterwards."""
         if scripts is not None:
             self.language = scripts.language
-        self._worded = scripts is not None
+        self._worded, self._proof = scripts is not None, None
         scripts = scripts or Scripts("", {}, language=self.language)
         self._caller = Caller(track, scripts, self._clip_s, self._delays, self._arbiter, self._ids, self._run)
         self._caller.trial = self._trial
@@ -150,7 +156,10 @@ class Coach:
 
     def hush(self, until: Hush) -> None:
         """Say nothing but danger until then; what waits to be said is dropped."""
-        self._hush = until
+        if until == "over":
+            self._speak_again()
+            return
+        self._hush, self._quiet_laps, self._proof = until, QUIET_LAPS, None
         self._arbiter.hush(self._t or 0.0, f"the driver wants silence until: {until}")
         self._speak_so()
 
@@ -166,6 +175,16 @@ class Coach:
         self._say(
             "safety" if at_once else "crew", text, SAFETY if at_once else STRATEGY, crew_reason(id_, by)
         )
+
+    def _speak_again(self) -> None:
+        self._hush = self._proof = None
+        self._speak_so()
+
+    def _prove(self, frame: Frame, position: Position, track: Track) -> None:
+        """Look at the place anew, as a driver asks who says that he is elsewhere."""
+        self._proof = self._proof or PlaceProof(track)
+        if self._proof.feed(frame, position):
+            self._speak_again()
 
     @property
     def _speaks(self) -> Mode:
@@ -245,9 +264,10 @@ class Coach:
 
     def lap(self, lap: Lap) -> None:
         """A finished lap."""
-        if self._hush == "lap ended" or (self._hush and lap.kind == "flying"):
-            self._hush = None
-            self._speak_so()
+        if self._hush == "lap ended":
+            self._quiet_laps -= 1
+            if not self._quiet_laps:
+                self._speak_again()
         why = self._caller.lap(lap) if self._caller is not None else ""
         if why and lap.kind == "flying" and not self.is_past:
             cue = self._cue("off_pace", self.language.say("lap no evidence", lap=lap.number), STRATEGY, "")
@@ -299,6 +319,8 @@ class Coach:
             if excess:
                 self._say("safety", self.language.fixed[watch.limit.phrase], SAFETY, excess)
         if self._caller is not None and position is not None:
+            if self._hush == "place proved":
+                self._prove(frame, position, self._caller.track)
             for corner in self._caller.feed(frame, position, lap_number, offering=self._worded):
                 if self._speaks == "coach":
                     text = self._caller.wording.again(corner)

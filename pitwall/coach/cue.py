@@ -17,7 +17,7 @@ Outcome = Literal[
 SPOKEN: frozenset[Outcome] = frozenset(("spoken", "held then spoken"))
 PLAYED: frozenset[Outcome] = SPOKEN | {"not heard"}
 # Until when a driver wants nothing said but danger: see `drive.controls.HushUntil`.
-Hush = Literal["lap ended", "place proved"]
+Hush = Literal["lap ended", "place proved", "session", "over"]
 # What the pit wall may say to a driver; `words.en.FIXED` has the words, under "crew_WORD".
 CrewWord = Literal["box", "box_now", "push", "save_fuel", "yellow", "red", "traffic", "target"]
 # These are said at once, in a corner and under braking too.

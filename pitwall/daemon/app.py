@@ -313,6 +313,8 @@ class Daemon:
         if change.understood:
             self._answer_crew()
         if change.hush is not None:
+            if not self.keeper.is_open:
+                raise Refused(409, "no drive is recorded now", 'to stay silent: {"mode": "quiet"}')
             self.keeper.tell(HushUntil(change.hush))
         if change.level is not None:
             self.level_is_set, self.level_from = True, ""

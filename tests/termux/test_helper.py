@@ -23,7 +23,7 @@ from until import until
 from pitwall.coach.cue import Callout
 from pitwall.config import Home
 from pitwall.daemon.app import Daemon
-from pitwall.drive.controls import MarkLap, control_of
+from pitwall.drive.controls import HushUntil, MarkLap, control_of
 from pitwall.settings import load_settings
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording
 from pitwall.voice.delay import Calibration, delay_in_force, keep_calibration, on_route
@@ -109,7 +109,6 @@ async def test_buttons_mute_mark_and_need_the_token(
         await until(lambda: service.keeper.session is not None)
         for shown, code in (("", 401), ("wrong" * 9, 401), (token(home), 200)):
             assert (await asyncio.to_thread(helper.ask, "/tell/mute", shown, {}))[0] == code
-        assert service.status().coach.mode == "quiet"
         assert (await asyncio.to_thread(helper.ask, "/tell/unmute", token(home), {}))[0] == 200
         assert service.status().coach.mode == "coach"
         assert (await asyncio.to_thread(helper.ask, "/tell/nonsense", token(home), {}))[0] == 404
@@ -119,10 +118,12 @@ async def test_buttons_mute_mark_and_need_the_token(
             assert told == (200, {"told": f"{mark}: lap 0"})
         await until(lambda: "termux-vibrate -d 150" in phone.lines("calls"))
     records = JournalRecording(home.journals / f"{session}.pwj").records()
-    marked = [
-        control_of(each) for _, each in records if isinstance(each, ControlRecord) and each.kind == "mark"
+    told = [
+        control_of(each)
+        for _, each in records
+        if isinstance(each, ControlRecord) and each.kind in ("hush", "mark")
     ]
-    assert marked == [MarkLap("mark"), MarkLap("traffic")]
+    assert told == [HushUntil("session"), HushUntil("over"), MarkLap("mark"), MarkLap("traffic")]
 
 
 async def test_a_muted_phone_is_a_loss_and_its_headset_has_a_delay_of_its_own(

@@ -88,6 +88,11 @@ class Keeper:
         """Give the path a control at this place of the data."""
         self.current.control(given)
 
+    @property
+    def is_open(self) -> bool:
+        """Return whether a drive is recorded."""
+        return self._kept_by() is not None
+
     def mark(self, mark: LapMark | Mark, wanted: str = "") -> Marked:
         """Say something of a lap of the open session: of the one that a second lies in, or of the running
         one. Refused where none is open, or another one than `wanted`."""
