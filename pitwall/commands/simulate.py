@@ -10,7 +10,7 @@ from pitwall.config import Home
 from pitwall.contract.problems import UserError
 from pitwall.drive.prepare import known_tracks
 from pitwall.simulator.mistakes import ROWS, parse_fault, parse_mistake
-from pitwall.simulator.plan import SimulationError, SimulationPlan
+from pitwall.simulator.plan import Sensors, SimulationError, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.telemetry.recordings.detect import WRITTEN
 from pitwall.track.library import load_track
@@ -21,6 +21,7 @@ OPTIONS: tuple[tuple[str, type, object, str, str], ...] = (
     ("--laps", int, 3, "N", "flying laps; an out lap and an in lap are added (default: 3)"),
     ("--rate", float, 10.0, "HZ", "rows per second (default: 10)"),
     ("--seed", int, 1, "N", "the same seed drives the same laps (default: 1)"),
+    ("--gps-latency", float, 0.0, "S", "how old a position is at its time stamp (default: 0)"),
     ("--out", Path, None, "FILE", "the file to write (default: TRACK-simulated in this folder)"),
 )
 # What may be given several times: flag, metavar, help.
@@ -64,6 +65,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
             seed=arguments.seed,
             mistakes=tuple(parse_mistake(text, track) for text in arguments.mistake),
             faults=tuple(parse_fault(text) for text in arguments.fault),
+            sensors=Sensors(gps_latency_s=arguments.gps_latency),
         )
         summary = simulate_to_file(track, plan, arguments.format, path)
     except SimulationError as error:
