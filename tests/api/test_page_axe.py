@@ -22,7 +22,7 @@ VIEWS = {
 }
 JUDGED = """axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }).then(({ violations }) =>
     violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, nodes }) => [id, nodes.slice(0, 3).map((each) => each.html.slice(0, 160))]))"""
+        .map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))]))"""
 
 
 async def test_axe_finds_nothing_serious_in_any_view(driven: Home) -> None:
