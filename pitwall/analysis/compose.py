@@ -13,6 +13,7 @@ from pitwall.analysis.places import Place
 from pitwall.analysis.progress import Potential
 from pitwall.analysis.report import BriefFacts, MarkedMoment, Report
 from pitwall.analysis.study import left_out_laps
+from pitwall.contract.conditions import Aim
 from pitwall.diagnosis.advice import NEAR_BEST_S
 from pitwall.store.lessons import LessonKind
 from pitwall.track.lap import MARKED, Lap
@@ -114,7 +115,18 @@ def _opening(facts: Report, words: Language) -> str:
         )
     said += praise_sentences(facts.highlights, facts.places, words)[:MOST_PRAISE]
     said += left_out_sentences(facts.laps, words)
+    said += aim_sentences(facts.aim, potential.best_lap_s, words)
     return " ".join(said)
+
+
+def aim_sentences(aim: Aim | None, best_s: float | None, words: Language) -> list[str]:
+    """Say how far this best lap is from the time that the driver wants to reach here."""
+    if aim is None or best_s is None:
+        return []
+    if best_s <= aim.time_s:
+        return [words.say("aim reached", time=aim.time_s)]
+    by = words.say("aim by", day=aim.by) if aim.by else ""
+    return [words.say("aim", time=aim.time_s, by=by, gap=best_s - aim.time_s)]
 
 
 def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place], words: Language) -> list[str]:
@@ -288,6 +300,8 @@ def _standing(facts: BriefFacts, words: Language) -> str:
         said.append(words.say("usual first", usual=usual_s, target=steady_s))
     if target_s is not None:
         said.append(words.say("target", time=target_s))
+    least_s = best_s if personal_s is None else min(best_s, personal_s)
+    said += aim_sentences(facts.aim, least_s, words)
     return " ".join(said)
 
 

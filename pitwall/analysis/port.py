@@ -9,7 +9,8 @@ import _duckdb as duckdb
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.store import lessons, queries
+from pitwall.contract.conditions import Aim
+from pitwall.store import edits, lessons, queries
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import DriverEvent, Lesson
 from pitwall.store.queries import Columns, SessionRow
@@ -102,6 +103,10 @@ class Facts:
     def cues(self, session: str) -> list[LedgerLine]:
         """Return the ledger of one session in the order it was written."""
         return queries.cues(self._store, session)
+
+    def aim(self, track: str) -> Aim | None:
+        """Return the lap time that the driver wants to reach on a track."""
+        return edits.aim_of(self._store, track) if track else None
 
     def lessons(self) -> list[Lesson]:
         """Return all drivers' lessons, retired ones too."""

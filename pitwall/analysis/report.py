@@ -30,6 +30,7 @@ from pitwall.analysis.progress import (
     make_plan,
 )
 from pitwall.coach.cue import SPOKEN, LedgerLine
+from pitwall.contract.conditions import Aim
 from pitwall.diagnosis.advice import UNIT_OF, Action
 from pitwall.diagnosis.shape import PHASES, Phase
 from pitwall.store.lessons import DriverEvent, Lesson
@@ -93,6 +94,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     fade: Fade | None = None
     calls: tuple[CarCall, ...] = ()
     moments: tuple[MarkedMoment, ...] = ()
+    aim: Aim | None = None
 
 
 class MarkedMoment(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,6 +131,7 @@ class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
     highlights: tuple[Highlight, ...]
     places: dict[str, Place]
     lessons: tuple[Lesson, ...] = ()
+    aim: Aim | None = None
 
 
 def make_report(drive: Drive, facts: Facts) -> Report:
@@ -156,6 +159,7 @@ def make_report(drive: Drive, facts: Facts) -> Report:
         fade=find_fade(drive.counting),
         calls=calls_of(ledger),
         moments=tuple(explain_moments(ledger, drive, incidents)),
+        aim=facts.aim(drive.session.track),
     )
 
 
@@ -209,6 +213,7 @@ def brief_facts(report: Report, facts: Facts) -> BriefFacts:
         opportunities=report.opportunities,
         highlights=report.highlights,
         places=report.places,
+        aim=report.aim,
         lessons=tuple(each for row in own for each in lessons_for(facts.lessons(), row)),
     )
 

@@ -19,7 +19,7 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import Potential
 from pitwall.analysis.report import Report, make_report
 from pitwall.coach.cue import SPOKEN, LedgerLine
-from pitwall.contract.conditions import Conditions
+from pitwall.contract.conditions import Aim, Conditions
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.track.geometry import Projection
 from pitwall.track.lap import CornerPass, Lap
@@ -175,6 +175,7 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     when: str
     start_utc_s: float | None
     conditions: Conditions
+    aim: Aim | None
     noted: str
     driver: str
     car: str
@@ -241,6 +242,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
         when=when_driven(session),
         start_utc_s=session.start_utc_s if session.time_of_day_s is None else None,
         conditions=session.conditions,
+        aim=report.aim,
         noted=noted(session.conditions, words),
         driver=session.driver,
         car=session.vehicle,

@@ -27,6 +27,7 @@ from pitwall.contract.changes import (
     Redate,
     Rename,
     Restore,
+    SetAim,
     Tag,
 )
 from pitwall.contract.problems import UserError
@@ -35,7 +36,7 @@ from pitwall.drive.prepare import keep_circuits, known_tracks, opened
 from pitwall.drive.rebuild import match_again, out_of_date, rebuilder, still_placed
 from pitwall.drive.replay import Imported, import_file
 from pitwall.store import queries
-from pitwall.store.edits import SessionEdit, edit_of, put_edit
+from pitwall.store.edits import SessionEdit, edit_of, put_aim, put_edit
 from pitwall.store.errors import StoreError
 from pitwall.store.export import read_bundle
 from pitwall.store.lessons import forget_session, put_lessons, put_profile_events
@@ -67,6 +68,9 @@ def apply(store: Store, change: Change, tell: Tell = lambda _: None, pause: Paus
             return work.mark(change)
         case Describe():
             return work.describe(change)
+        case SetAim():
+            put_aim(store, change.track, change.aim)
+            return Changed((), (f"{change.track}: noted",))
         case Match():
             return work.match(change)
         case Merge():

@@ -17,7 +17,16 @@ from pitwall.api.answers import job_row
 from pitwall.api.call import ApiCall
 from pitwall.api.guard import PAGE
 from pitwall.api.sockets import EVENT_STREAM, abort, staying, within_time
-from pitwall.contract.changes import Change, Changed, ChangeEvent, Describe, MarkLaps, NotChanged, Working
+from pitwall.contract.changes import (
+    Change,
+    Changed,
+    ChangeEvent,
+    Describe,
+    MarkLaps,
+    NotChanged,
+    SetAim,
+    Working,
+)
 from pitwall.contract.jobs import JobRow
 from pitwall.contract.messages import JobKind
 from pitwall.contract.problems import Refused
@@ -100,10 +109,10 @@ async def change(call: ApiCall) -> web.StreamResponse:
     """Change stored sessions. The work goes on when the client has gone, and waits while the car
     moves; laps of the current drive are marked at once. Refused (409) while the car is driven, or
     where it can't be done."""
-    if call.request.get(PAGE) and not isinstance(call.body, MarkLaps | Describe):
+    if call.request.get(PAGE) and not isinstance(call.body, MarkLaps | Describe | SetAim):
         raise Refused(
             403,
-            "a page marks laps, notes conditions, and changes nothing else",
+            "a page marks laps, notes conditions and goals, and changes nothing else",
             "pitwall sessions does the rest",
         )
     events = await _mark_here(call, call.body) if isinstance(call.body, MarkLaps) else None

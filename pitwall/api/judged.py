@@ -180,7 +180,7 @@ def for_sharing(view: SessionView, share: Share) -> SessionView:
         )
         for lap in view.laps
     )
-    view = msgspec.structs.replace(view, laps=laps, lessons=(), conditions=Conditions(), noted="")
+    view = msgspec.structs.replace(view, laps=laps, lessons=(), conditions=Conditions(), noted="", aim=None)
     if share == "named":
         return view
     view = msgspec.structs.replace(view, session="", id="", when="", start_utc_s=None, driver="", car="")
@@ -203,7 +203,7 @@ def _packed(store: Readable, session: SessionRow, ledger: Sequence[LedgerLine], 
     facts, home = Facts(store), store.home
     seen = (
         facts.sessions(), facts.laps(session.id), facts.corner_passes(session.id), ledger, facts.lessons(),
-        facts.track(session.track) if session.track else None,
+        facts.aim(session.track), facts.track(session.track) if session.track else None,
     )  # fmt: skip
     stamp = stamp_of((home.words.units, session, msgspec.msgpack.encode(seen)))
     found = find_kept(home, session.id, kind, stamp)

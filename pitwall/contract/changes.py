@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from pitwall.contract.conditions import Conditions
+from pitwall.contract.conditions import Aim, Conditions
 
 # A name may replace an id: letters of any language, but not like an option, a path or a lap of a
 # session (SESSION:LAP).
@@ -65,6 +65,13 @@ class Describe(_Change, frozen=True, kw_only=True, tag="describe"):
     conditions: Conditions
 
 
+class SetAim(_Change, frozen=True, kw_only=True, tag="aim"):
+    """Set the lap time to reach on a track; None takes it back."""
+
+    track: Annotated[str, msgspec.Meta(pattern=_TRACK)]
+    aim: Aim | None
+
+
 class Match(_Change, frozen=True, kw_only=True, tag="match"):
     """Measure sessions again with today's tracks; without any named, those measured with others.
     `track` is forced: an id, "" for no track; "auto" undoes it, None leaves it."""
@@ -95,7 +102,7 @@ class EmptyTrash(_Change, frozen=True, kw_only=True, tag="empty"):
     """Delete for good what is in the trash."""
 
 
-Change = Rename | Tag | Redate | MarkLaps | Describe | Match | Merge | Delete | Restore | EmptyTrash
+Change = Rename | Tag | Redate | MarkLaps | Describe | SetAim | Match | Merge | Delete | Restore | EmptyTrash
 
 
 class Working(msgspec.Struct, frozen=True, tag="working", tag_field="event"):

@@ -1,4 +1,4 @@
-"""What a driver notes of a session: tyres, weather, fuel, set-up."""
+"""What a driver notes of a session: tyres, weather, fuel, set-up; and the lap time he aims at."""
 
 from __future__ import annotations
 
@@ -25,6 +25,14 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     fuel_l: Annotated[float, msgspec.Meta(ge=0.0, le=300.0)] | None = None
     setup: Line = ""
     notes: Annotated[str, msgspec.Meta(max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
+
+
+class Aim(msgspec.Struct, frozen=True):
+    """The lap time that a driver wants to reach on a track, seconds, and until when: a day or a
+    month, "" for no date."""
+
+    time_s: Annotated[float, msgspec.Meta(ge=5.0, le=3600.0)]
+    by: Annotated[str, msgspec.Meta(pattern=r"^([0-9]{4}-[0-9]{2}(-[0-9]{2})?)?$")] = ""
 
 
 def joined_conditions(all_of: list[Conditions]) -> Conditions:

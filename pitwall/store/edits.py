@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pitwall.contract.conditions import Conditions
+from pitwall.contract.conditions import Aim, Conditions
 from pitwall.store.home_journal import TABLES, RowChange
 from pitwall.store.reading import Readable, Writable, rows
 from pitwall.telemetry.outside import clean_fields, day_or_none
@@ -65,3 +65,16 @@ def put_edit(store: Writable, edit: SessionEdit, then: Sequence[tuple[str, list[
     }
     store.change(RowChange.over("session_edits", "session", row), then=then)
     store.commit(f"what was said of session {edit.session}")
+
+
+def aim_of(store: Readable, track: str) -> Aim | None:
+    """Return the lap time to reach on a track. StoreError."""
+    found = rows(store, "SELECT time_s, by_day FROM aims WHERE track = ?", [track])
+    return Aim(*found[0]) if found else None
+
+
+def put_aim(store: Writable, track: str, aim: Aim | None) -> None:
+    """Set it, or take it back; durable when it returns. StoreError."""
+    row = None if aim is None else {"track": track, "time_s": aim.time_s, "by_day": aim.by}
+    store.change(RowChange("aims", {"track": track}, row))
+    store.commit(f"the lap time to reach on {track}")

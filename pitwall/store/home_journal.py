@@ -31,6 +31,7 @@ COMPACT_ABOVE = 1 << 20
 # The tables that are derived from this journal, with their columns.
 TABLES: dict[str, tuple[str, ...]] = {
     "session_edits": ("session", "name", "tags", "driven_utc_s", "track", "marks", "conditions"),
+    "aims": ("track", "time_s", "by_day"),
     "lessons": (
         "id", "kind", "driver", "track", "corner", "cause", "text", "words", "evidence", "verified",
         "created_utc_s", "updated_utc_s", "retired_why",

@@ -127,6 +127,11 @@ _CONDITIONS = """
 ALTER TABLE session_edits ADD COLUMN conditions VARCHAR DEFAULT '{}';
 """
 
+# The lap time that a driver wants to reach on a track.
+_AIMS = """
+CREATE TABLE aims (track VARCHAR PRIMARY KEY, time_s DOUBLE NOT NULL, by_day VARCHAR NOT NULL);
+"""
+
 # Version n is reached from n - 1 by MIGRATIONS[n - 1]; a published one is never changed, only
 # followed.
 MIGRATIONS: tuple[str, ...] = (
@@ -139,6 +144,7 @@ MIGRATIONS: tuple[str, ...] = (
     _LOSSES,
     _HOME_JOURNAL,
     _CONDITIONS,
+    _AIMS,
 )
 VERSION = len(MIGRATIONS)
 

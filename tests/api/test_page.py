@@ -384,7 +384,25 @@ async def the_keyboard_is_enough(page: Page) -> None:
 
 async def phrases_are_edited(page: Page, home: Home, daemon: api_daemon.SmallDaemon) -> None:
     assert EN["opportunities"] in await page.run("document.body.innerText")
+    # The goal here: what the debrief says of it from then on.
+    await page.run(
+        "(([time, by]) => { time.value = '1:5x'; time.form.requestSubmit(); })"
+        "(document.querySelectorAll('.goal input'))"
+    )
+    goal = "document.querySelector('.goal .told').textContent"
+    session = await page.run("document.querySelector('.chooser select').value")
+    assert await page.run(goal) == EN["goal wrong"]
+    await page.run(
+        "(([time, by]) => { time.value = '1:52.5'; by.value = '2027-05'; time.form.requestSubmit(); })"
+        "(document.querySelectorAll('.goal input'))"
+    )
+    debrief = await page.run(
+        f"new Promise((done) => {{ const look = () => laps.viewOf({session!r}).then(({{ debrief }}) => "
+        "debrief.includes('goal') ? done(debrief) : setTimeout(look, 50)); look(); })"
+    )
+    assert "Your goal here is 1:52.500 by 2027-05: 1.23 s to go." in debrief
     # A tap on an advice goes to its corner in the charts.
+    await page.until("document.querySelector('.cards button.plain')")
     await page.run("document.querySelector('.cards button.plain').click()")
     corner = await page.until("document.querySelector('p.framing select')?.value")
     assert (await page.run("location.hash")).endswith("/" + corner)

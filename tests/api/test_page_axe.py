@@ -20,8 +20,8 @@ VIEWS = {
     "paddock": "document.querySelector('.moment .uplot')",
     "system": "document.querySelector('.pairs')",
 }
-JUDGED = """axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }).then(({ violations }) =>
-    violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+JUDGED = """axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })
+    .then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
         .map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))]))"""
 
 

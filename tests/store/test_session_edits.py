@@ -11,9 +11,9 @@ from driven_home import meta, opened, rebuild, write_session
 
 from pitwall.api.changes import import_recording
 from pitwall.config import Home
-from pitwall.contract.conditions import Conditions, joined_conditions
+from pitwall.contract.conditions import Aim, Conditions, joined_conditions
 from pitwall.store import queries
-from pitwall.store.edits import MOST_MARKS, MOST_TAGS, SessionEdit, edit_of, put_edit
+from pitwall.store.edits import MOST_MARKS, MOST_TAGS, SessionEdit, aim_of, edit_of, put_aim, put_edit
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import HEADER, JournalRecording, SessionMeta, encode_record
 
@@ -101,6 +101,18 @@ def test_the_last_session_is_the_one_driven_last_or_one_without_a_day_that_was_s
     assert last(("dated", 100.0, 1.0), ("older", 50.0, 2.0)) == "dated"
     assert last(("undated", None, 3.0)) == "undated"
     assert last(("oldest", 20.0, 4.0)) == "dated"
+
+
+def test_a_goal_is_kept_changed_and_taken_back(home: Home) -> None:
+    with opened(home) as store:
+        put_aim(store, "sonoma", Aim(105.0, "2027-08"))
+        put_aim(store, "sonoma", Aim(104.5))
+        put_aim(store, "lignano", Aim(80.0))
+        put_aim(store, "lignano", None)
+    home.database.unlink()
+    with opened(home) as store:
+        assert aim_of(store, "sonoma") == Aim(104.5), "the database is made again of the home's journal"
+        assert aim_of(store, "lignano") is None
 
 
 def test_what_was_noted_of_sessions_that_become_one_is_kept() -> None:

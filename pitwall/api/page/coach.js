@@ -20,6 +20,7 @@ const coach = (() => {
     element.prepend(node("div", { className: "chooser" }, [laps.chooser(rows, row.id, chosen)]));
     const shown = await laps.viewOf(row.id), titles = session.titles(shown);
     element.append(
+      ...(shown.track ? [goal(shown)] : []),
       advice(shown, (corner) => { location.hash = `laps/${encodeURIComponent(row.id)}/${encodeURIComponent(corner)}`; }),
       folded(session.coach(shown)),
       section(say("lessons"), [shown.lessons.length ? node("ul", { className: "cards" }, shown.lessons.map((each) =>
@@ -30,6 +31,21 @@ const coach = (() => {
     return { element, end() {} };
   }
 
+  /** The lap time to reach here, and until when: brief and debrief say how far it is. @param {View} shown */
+  function goal(shown) {
+    const told = node("span", { className: "told", role: "status" }), now = shown.aim;
+    const time = node("input", { type: "text", className: "figure-in", value: now ? daemon.clock(now.time_s, 1) : "", autocomplete: "off" });
+    const by = node("input", { type: "text", className: "figure-in", value: now ? now.by : "", autocomplete: "off" });
+    const save = async () => {
+      const found = /^(?:(\d+):)?(\d+(?:[.,]\d+)?)$/.exec(time.value.trim());
+      if (time.value.trim() && (!found || !/^(\d{4}-\d\d(-\d\d)?)?$/.test(by.value.trim()))) { told.textContent = say("goal wrong"); return; }
+      const aim = found ? { time_s: 60 * Number(found[1] || 0) + Number(found[2].replace(",", ".")), by: by.value.trim() } : null;
+      if (await laps.changed(shown, { change: "aim", track: shown.track, aim }, told)) told.textContent = say("saved manner");
+    };
+    return section(say("goal"), [node("form", { className: "row goal", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); save(); } }, [
+      node("label", { className: "choice" }, [`${say("goal time")} `, time]), node("label", { className: "choice" }, [`${say("goal by")} `, by]),
+      node("button", { type: "submit", textContent: say("save") }), told])]);
+  }
   /** Where time is lost, and what to do there; a tap on the corner frames it. @param {View} shown @param {(corner: string) => void} frame */
   function advice(shown, frame) {
     const titles = session.titles(shown);

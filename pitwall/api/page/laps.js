@@ -161,5 +161,5 @@ const laps = (() => {
     box.append(ui.choice(say("beside"), [["", say("own session")], ...rows.map((row) => /** @type {[string, string]} */ ([row.id, title(row)]))], "", choose), lapBox);
   }
 
-  return { view, viewOf, sessions, chooser, when };
+  return { view, viewOf, sessions, chooser, when, changed };
 })();
