@@ -41,13 +41,14 @@ def search(lessons: Sequence[Lesson], words: str, most: int = MOST_FOUND) -> lis
     than one that most have); without words those with the newest evidence."""
     if not words.strip():
         return sorted(lessons, key=lambda each: (-each.updated_utc_s, each.id))[:most]
-    import sqlite3  # not loaded in a drive
+    import json  # neither is loaded in a drive
+    import sqlite3
 
-    own = [(" ".join(terms(f"{each.text} {each.words} {each.kind} {each.cause}")),) for each in lessons]
+    own = [" ".join(terms(f"{each.text} {each.words} {each.kind} {each.cause}")) for each in lessons]
     asked = " OR ".join(terms(words)[:_MOST_TERMS])
     with closing(sqlite3.connect(":memory:")) as index:
         index.execute("CREATE VIRTUAL TABLE lesson USING fts5(words, tokenize = 'porter')")
-        index.executemany("INSERT INTO lesson VALUES (?)", own)
+        index.execute("INSERT INTO lesson SELECT value FROM json_each(?)", (json.dumps(own),))
         found = "SELECT rowid FROM lesson WHERE lesson MATCH ? ORDER BY rank, rowid LIMIT ?"
         return [lessons[row - 1] for (row,) in index.execute(found, (asked or '""', most))]
 
