@@ -37,7 +37,7 @@ from pitwall.store.lessons import DriverEvent, Lesson
 from pitwall.store.queries import SessionRow, SignalRange, real_ones
 from pitwall.track.lap import Lap
 
-# A button is pressed on the next straight: what is meant was within so many seconds before.
+# A button is pressed on the next straight: it marks what happened up to this many seconds before.
 MARKED_WITHIN_S = 12.0
 # Grip in use: the hardest twentieth of a lap's readings, which a single kerb does not move.
 GRIP_QUANTILE = 0.95

@@ -32,7 +32,7 @@ MOST_LINKS, MOST_DEVICES, MOST_MESSAGES = 8, 16, 50
 MOST_SAID, SAID_S = 20, 60.0
 # "Traffic behind" is no longer true when a slow network brings it later than this.
 MOST_AGE_S = 10.0
-# A page that is loaded again is back within the first; whoever went home is missed no longer than the other.
+# A page that is loaded again is back within the first; one that went home is missed for the other at most.
 MISSED_S, GONE_S = 10.0, 600.0
 # Nobody answers what was said longer ago.
 ANSWER_S = 300.0

@@ -181,7 +181,7 @@ class Coach:
         self._speak_so()
 
     def _prove(self, frame: Frame, position: Position, track: Track) -> None:
-        """Look at the place anew, as a driver asks who says that he is elsewhere."""
+        """Prove the place again: the driver says that he is elsewhere."""
         self._proof = self._proof or PlaceProof(track)
         if self._proof.feed(frame, position):
             self._speak_again()

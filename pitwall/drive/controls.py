@@ -76,7 +76,7 @@ class SetMode(Control, frozen=True):
 
 class HushUntil(Control, frozen=True):
     """The driver wants nothing said but danger: for the rest of the running lap and one more, until a
-    whole lap has proved anew that the car is where the coach believes it is, or in this session.
+    whole lap has proved again that the car is where the coach believes it is, or in this session.
     `over`: he wants to hear it again."""
 
     kind = "hush"

@@ -1,4 +1,4 @@
-"""Prove anew where a car is, when its driver says that it is elsewhere."""
+"""Prove again where a car is, when its driver says that it is elsewhere."""
 
 from __future__ import annotations
 
