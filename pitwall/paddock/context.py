@@ -42,10 +42,9 @@ class Section(msgspec.Struct, frozen=True):
 
 
 class BuiltPrompt(msgspec.Struct, frozen=True):
-    """A prompt, how many tokens it is thought to cost, and which sections had no room."""
+    """A prompt, and which sections had no room."""
 
     text: str
-    tokens: int
     left_out: tuple[str, ...]
 
 
@@ -80,7 +79,7 @@ def build_prompt(question: str, sections: Sequence[Section], budget: int = BUDGE
     facts = [_shown(section) for number, section in enumerate(sections) if number in kept]
     blocks = [asked, *([FACTS, *facts] if facts else [])]
     text = "\n\n".join(blocks)
-    return BuiltPrompt(text, tokens(text), tuple(out))
+    return BuiltPrompt(text, tuple(out))
 
 
 def _shown(section: Section) -> str:

@@ -18,8 +18,6 @@ from pitwall.words.language import ENGLISH, Language
 
 NARRATIVE = "NarrativeAgent"
 DEBRIEF, BRIEF = "DebriefPipeline", "BriefPipeline"
-# The limit for a description.
-MAX_DESCRIPTION_WORDS = 30
 # The entry of a tool that must have succeeded before an answer counts.
 ALWAYS = "always"
 _TABLE = ("| the driver asks | call | then |", "|---|---|---|")

@@ -46,7 +46,6 @@ from pitwall.paddock.intents import route
 from pitwall.paddock.roster import (
     DUTIES,
     EFFECTS,
-    MAX_DESCRIPTION_WORDS,
     NARRATIVE,
     PIPELINES,
     QUERY_TOOL,
@@ -87,7 +86,7 @@ async def test_a_specialist_answers_with_its_tool(paddock: Open, kind: str, agen
 def test_each_file_is_an_agent_described_briefly_with_tools_that_exist() -> None:
     assert {*DUTIES, *PIPELINES} == {*AGENTS, NARRATIVE, "HighlightFinderAgent", "PedagogyAgent"}
     for duty in DUTIES.values():
-        assert 0 < len(duty.description.split()) <= MAX_DESCRIPTION_WORDS
+        assert 0 < len(duty.description.split()) <= 30
         assert set(duty.tools) <= set(TOOLBOX)
         assert {tool for group in duty.requires for tool in group} <= set(duty.tools)
         assert instruction(duty.name).startswith(f"You are {duty.name}")

@@ -77,7 +77,7 @@ class AgentTurn:
                 if not event.partial:
                     await stored.wait()
                 if event.is_final_response() and not event.partial:
-                    text = _text(event) or text
+                    text = text_of(event.content) or text
         schema: Any = agent.output_schema
         if schema is None or not text:
             return text
@@ -116,8 +116,9 @@ def _of_agent(content: types.Content) -> bool:
     return content.role == "model" or any(part.function_response for part in content.parts or [])
 
 
-def _text(event: AdkEvent) -> str:
-    parts = event.content.parts or [] if event.content else []
+def text_of(content: types.Content | None) -> str:
+    """The words of a content, without a model's thoughts."""
+    parts = content.parts or [] if content else []
     return "".join(part.text or "" for part in parts if not part.thought)
 
 
@@ -143,7 +144,7 @@ class PitwallOrchestrator(BaseAgent):
         turn = AgentTurn(ctx)
         run = self.runs.of(ctx.invocation_id)
         if run.step is None:
-            run.prompt = run.question = _text(AdkEvent(author="user", content=ctx.user_content))
+            run.prompt = run.question = text_of(ctx.user_content)
         run.turns = turns_of(ctx.session)[:-1]
         async with aclosing(turn.events((run.step or self.answers)(turn, run), run)) as events:
             async for event in events:
@@ -161,10 +162,10 @@ def turns_of(session: Session) -> tuple[Said, ...]:
     for event in session.events:
         if event.actions.compaction is not None:
             summary = event.actions.compaction.compacted_content
-            text = "".join(part.text or "" for part in summary.parts or [])
+            text = text_of(summary)
             later = [one for one in found if one.at_s > event.actions.compaction.end_timestamp]
             found = [_Said("summary", text, event.timestamp), *later]
-        elif event.author in ("user", ROOT) and not event.partial and (text := _text(event)):
+        elif event.author in ("user", ROOT) and not event.partial and (text := text_of(event.content)):
             role = "driver" if event.author == "user" else "coach"
             found.append(_Said(role, cut(text, MAX_TEXT_CHARS), event.timestamp))
     return tuple(found)
@@ -184,7 +185,7 @@ class CodeSummarizer(BaseEventsSummarizer):
         lines = [
             f"{'driver' if event.author == 'user' else event.author}: {' '.join(text.split())[:_LINE_CHARS]}"
             for event in events
-            if event.author in ("user", ROOT) and (text := _text(event))
+            if event.author in ("user", ROOT) and (text := text_of(event.content))
         ]
         summary = types.Content(role="model", parts=[types.Part(text=cut("\n".join(lines)))])
         compaction = EventCompaction(

@@ -5,13 +5,11 @@ Its own words are not heard, so the answer of a model that lies is true all the 
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 from google.adk.evaluation.eval_case import Invocation, InvocationEvents, get_all_tool_responses
 from google.adk.evaluation.evaluator import EvalStatus, EvaluationResult, PerInvocationResult
 
-from pitwall.paddock.adk.app import ROOT
+from pitwall.paddock.adk.app import ROOT, text_of
 from pitwall.paddock.points import AnswerPoint
 from pitwall.paddock.roster import QUERY_TOOL
 
@@ -39,16 +37,11 @@ def chooses_facts(
 def _chosen(invocation: Invocation) -> bool:
     work = invocation.intermediate_data
     events = work.invocation_events if isinstance(work, InvocationEvents) else []
-    said = [_text(each.content) for each in events if each.author != ROOT]
+    said = [text_of(each.content) for each in events if each.author != ROOT]
     results = [each.response or {} for each in get_all_tool_responses(work) if each.name == QUERY_TOOL]
     told = [each["told"] for each in results if "told" in each][-1:]
-    answer = _text(invocation.final_response)
+    answer = text_of(invocation.final_response)
     return any(said) and all(map(_points_alone, filter(None, said))) and all(one in answer for one in told)
-
-
-def _text(content: Any) -> str:
-    parts = (content.parts or []) if content else []
-    return "".join(part.text or "" for part in parts if not part.thought).strip()
 
 
 def _points_alone(text: str) -> bool:
