@@ -50,6 +50,7 @@ const gallery = (() => {
     async function take(files) {
       input.disabled = true;
       let last = "";
+      /** @type {string[]} */
       const lines = [];
       for (const file of files) {
         const tell = (/** @type {string} */ text) => { told.textContent = [...lines, `${file.name}: ${text}`].join("\n"); };

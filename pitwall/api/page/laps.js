@@ -49,8 +49,8 @@ const laps = (() => {
     const beside = node("div", { className: "chooser" });
     const told = node("p", { className: "told", role: "status" });
     const drawn = session.laps(shown, [node("div", { className: "framing" }, [marker(shown, told), conditions(shown, told)]), told, coach.advice(shown, (corner) => drawn.frame(corner)), beside]);
-    const films = drawn.drawing && video.beside(drawn.drawing);
-    if (films) drawn.drawing.element.querySelector(".views").before(films.chooser, films.top);
+    const { drawing } = drawn, films = drawing && video.beside(drawing);
+    if (drawing && films) drawing.element.querySelector(".views").before(films.chooser, films.top);
     element.append(session.head(shown, "h1"), share(row.id), drawn.element);
     for (const part of [session.potential(shown, drawn.frame), session.corners(shown, drawn.frame)]) if (part) element.append(part);
     otherSession(rows.filter((each) => each.id !== row.id && each.track === row.track && each.laps > 0), drawn, beside);
