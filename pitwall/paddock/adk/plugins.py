@@ -101,8 +101,6 @@ class ToolValidator(BasePlugin):
             _force(llm_request, wanted)
             # A call is forced once only, also where it fails.
             run.forced.pop(agent)
-        elif _declared(llm_request):
-            _set_mode(llm_request, types.FunctionCallingConfigMode.AUTO)
         return None
 
     async def after_model_callback(
@@ -220,7 +218,11 @@ def _declared(request: LlmRequest) -> set[str]:
 
 
 def _force(request: LlmRequest, names: tuple[str, ...]) -> None:
-    _set_mode(request, types.FunctionCallingConfigMode.ANY, names)
+    request.config.tool_config = types.ToolConfig(
+        function_calling_config=types.FunctionCallingConfig(
+            mode=types.FunctionCallingConfigMode.ANY, allowed_function_names=[*names]
+        )
+    )
     # OpenAI's dialect knows "some tool" only: showing no other tool says the same to every server.
     request.config.tools = [
         types.Tool(
@@ -241,13 +243,3 @@ def _hide(request: LlmRequest, names: frozenset[str]) -> None:
         if isinstance(tool, types.Tool)
     ]
     request.config.tools = [types.Tool(function_declarations=each) for each in kept if each]
-
-
-def _set_mode(
-    request: LlmRequest, mode: types.FunctionCallingConfigMode, names: tuple[str, ...] | None = None
-) -> None:
-    request.config.tool_config = types.ToolConfig(
-        function_calling_config=types.FunctionCallingConfig(
-            mode=mode, allowed_function_names=list(names) if names else None
-        )
-    )
