@@ -18,6 +18,7 @@ import msgspec
 
 from pitwall.analysis.drive import Drive, Moments, forces_g, quantile
 from pitwall.track.geometry import way_m
+from pitwall.track.matcher import is_short
 
 IncidentKind = Literal["spin", "off track", "blow", "sudden stop"]
 
@@ -25,9 +26,8 @@ IncidentKind = Literal["spin", "off track", "blow", "sudden stop"]
 PIECE_M, USUAL_SHARE, EDGE_SHARE = 10.0, 1.05, 0.05
 # An event begins below this share of the usual speed, from at least the next within 5 s before.
 SLOW_SHARE, FAST_SHARE, BEFORE_S = 0.6, 0.75, 5.0
-# It ends where the car is fast in the corridor for 3 s. Later or further it was a lap home or the
-# pits.
-BACK_S, SOON_S, SOON_M = 3.0, 40.0, 350.0
+# It ends where the car is fast in the corridor for 3 s.
+BACK_S = 3.0
 # An off leaves the corridor by 4 m and slows to this share; on the road a stop slows to the next.
 OUT_M, OFF_SHARE, STOP_SHARE = 4.0, 0.55, 0.35
 LEAST_S = 1.0
@@ -176,7 +176,7 @@ def _kind_of(drive: Drive, trace: _Trace, run: range, *, back: bool) -> Incident
         (b - a) * (mps or 0.0)
         for (a, b), mps in zip(steps, moments.speed_mps[run.start : run.stop], strict=False)
     )
-    if not back or took_s >= SOON_S or way_m >= SOON_M:
+    if not back or not is_short(took_s, way_m):
         return None
     if "yaw_rate_dps" not in drive.signals and _has_turned(moments, run):
         return "spin"

@@ -36,6 +36,7 @@ from pitwall.track.build_shape import (
 )
 from pitwall.track.geometry import Projection, turn_deg
 from pitwall.track.line import Centreline
+from pitwall.track.matcher import is_short
 from pitwall.track.model import WAY_BACK_SHARE, Gate, Track
 from pitwall.track.venue import venue_of_recording
 
@@ -284,6 +285,9 @@ def find_pit_lane(traces: Sequence[FixTrace], line: Centreline) -> list[Point]:
         for first, last, points in _stretches_near(trace, line):
             at_start, at_end = first == 0, last == len(trace.t)
             kind = ways_out if at_start and not at_end else ways_in if at_end and not at_start else whole
+            took_s = trace.t[last - 1] - trace.t[first]
+            if kind is whole and is_short(took_s, _length(points)):
+                continue  # an off: it left the road and came back
             if not (at_start and at_end):
                 kind.append(points)
     if whole:

@@ -21,6 +21,8 @@ BACK_ON_M = 7.0
 # Without a drawn lane only limiter speed counts: 90 km/h.
 LIMITER_MPS = 25.0
 PARALLEL_DEG = 30.0
+# A car that is back at speed this soon went off the road; later or further on it was in the pits.
+SOON_S, SOON_M = 40.0, 350.0
 # A slide over a kerb is shorter than this; a pit lane is longer.
 LANE_SETTLE_S, OFF_LINE_SETTLE_S = 0.6, 3.0
 STANDING_MPS = 1.0
@@ -74,6 +76,11 @@ class PitWatch:
         if speed_mps < STANDING_MPS or bend_deg is None:
             return None
         return True if bend_deg <= PARALLEL_DEG else None
+
+
+def is_short(took_s: float, way_m: float) -> bool:
+    """Return whether a way beside the road was an off, and not the pits."""
+    return took_s < SOON_S and way_m < SOON_M
 
 
 def box_around(points: Sequence[Point], margin_m: float) -> tuple[float, float, float, float]:

@@ -51,3 +51,8 @@ def test_a_road_car_s_drive_is_refused_or_closed(recordings: Path) -> None:
     """An AiM excerpt is too short for a lap: the error says what is missing."""
     with pytest.raises(TrackBuildError, match="lap"):
         build(recordings / "excerpt-racestudio3-aim.csv")
+
+
+def test_a_way_over_the_grass_is_no_pit_lane(recordings: Path) -> None:
+    """In lap 3 the rider leaves the road by 72 m, and is back on it after 14 s."""
+    assert build(recordings / "bike-portimao.vbo").track.pit_lane == ()
