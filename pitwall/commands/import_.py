@@ -27,7 +27,7 @@ from pitwall.commands.common import (
     recordings_in,
     say,
 )
-from pitwall.commands.stored_or_served import daemon_client, either, problem_line, stored_sessions
+from pitwall.commands.stored_or_served import daemon_client, either, problem_line
 from pitwall.config import Home
 from pitwall.contract.problems import Problem, UserError
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
@@ -130,9 +130,8 @@ def _import_files(
         judged = imported.session if imported.flying else judged
         _report(imported, home.words, as_json=arguments.json)
     if judged and not arguments.json:
-        # What was driven before another session is not the last one.
-        is_last = stored_sessions(home)[-1].id == judged
-        say(home.words.say("import next", session="last" if is_last else judged))
+        # By its id: what was driven before another session is not the last one.
+        say(home.words.say("import next", session=judged))
     return 2 if failed else 0
 
 

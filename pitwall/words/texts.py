@@ -20,7 +20,8 @@ Tables = dict[str, dict[str, str]]
 
 @cache
 def tables(kind: str) -> Tables:
-    """Return the tables of one file by name. OSError where the file is missing."""
+    """Return the tables of one file by name. OSError where the file is missing, ValueError for a key
+    that stands twice: the later text would be read in the place of both."""
     text = (Path(__file__).parent / f"en_{kind}.txt").read_text("utf-8")
     found: Tables = {}
     table: dict[str, str] = {}
@@ -30,6 +31,8 @@ def tables(kind: str) -> Tables:
         elif line and line[0] != "#":
             for entry in line.split(" | "):
                 key, colon, value = entry.partition(":")
-                value = value.strip() if colon else key
-                table[key.strip('"')] = value[1:-1] if value[:1] == value[-1:] == '"' else value
+                value, key = value.strip() if colon else key, key.strip('"')
+                if key in table:
+                    raise ValueError(f"en_{kind}.txt: {key!r} stands twice in one table: {entry}")
+                table[key] = value[1:-1] if value[:1] == value[-1:] == '"' else value
     return found

@@ -157,6 +157,7 @@ def test_a_database_of_an_older_version_is_read_from_a_copy(home: Home) -> None:
         con.execute("DELETE FROM schema_version WHERE version > 3")
         con.execute("DROP TABLE session_edits")
         con.execute("DROP TABLE home_journal")
+        con.execute("DROP TABLE aims")
         con.execute("ALTER TABLE cues DROP COLUMN concept")
         con.execute("ALTER TABLE cues DROP COLUMN loss_s")
         for column in ("lat_deg", "lon_deg", "place_stamp", "time_of_day_s", "same_as"):
