@@ -106,7 +106,6 @@ TOGETHER = (
     "tests/store/test_store_damaged.py",
     "tests/system/test_terminal.py",
     "tests/telemetry/test_fusion_streams.py",
-    "tests/track/test_technique.py",
     "tests/track/test_track_recordings.py",
     "tests/words/test_read.py",
 )

@@ -9,7 +9,6 @@ from pitwall.track.braking import BRAKING_G
 from pitwall.track.geometry import turn_deg
 from pitwall.track.model import Track
 from pitwall.track.same_road import line_of
-from pitwall.track.technique import FLAT_PCT
 
 # The distance of about a tenth of a second. Shorter straights are not used for speaking.
 CELL_M = 10.0
@@ -17,6 +16,8 @@ CELL_M = 10.0
 REACH_M = 25.0
 # A car that gains this much is driven with the throttle open, where its pedal is not known.
 OPEN_THROTTLE_G = 0.12
+# A pedal that is open by so much is flat.
+FLAT_PCT = 90.0
 G_MPS2 = 9.80665
 # Bends in which nobody begins to speak, and those that end what is heard: with the throttle closed,
 # and open; as shares of the most lateral g that this driver holds here.

@@ -28,9 +28,7 @@ from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import JournalRecording
 from pitwall.track.lap import Lap, Position
 from pitwall.track.model import Track
-from pitwall.track.passes import CornerPasses
 from pitwall.track.reference import ReferenceBuilder, ReferenceLap
-from pitwall.track.technique import Technique
 
 # This many faults of the last day are spoken of: those called in its last laps.
 LESSONS, LAST_LAPS = 3, 4
@@ -47,7 +45,7 @@ WITHOUT_A_LAP = (
 COMPOSED_SUFFIX, MOST_LAP_BYTES = ".pitlap", 4 << 20
 # How far a composed lap's track may have been redrawn.
 LENGTH_DIFFERS_M = 1.0
-# A corner across the gate begins in the lap before, or ends in the one after.
+# A lap is placed from a little before it begins to a little after it ends.
 AROUND_S = 20.0
 
 
@@ -180,21 +178,12 @@ class _LapTraced(DriveListener):
 def reference_of(
     track: Track, lap: Lap, trace: Sequence[tuple[Frame, Position | None]], session: str
 ) -> ReferenceLap | None:
-    """Make a reference of a driven lap, with what was done in each corner; None where it has holes."""
-    placed = [(frame, position) for frame, position in trace if position is not None]
+    """Make a reference of a driven lap; None where it has holes."""
     builder = ReferenceBuilder(track)
-    for frame, position in placed:
-        builder.feed(frame, position)
-    reference = builder.finish(lap, f"{session}:{lap.number}")
-    if reference is None:
-        return None
-    passes, techniques = CornerPasses(track, reference), dict[str, Technique]()
-    for frame, position in placed:
-        done = passes.feed(frame, position, lap.number)
-        # A corner belongs to the lap in which it is entered.
-        if done is not None and passes.technique is not None and lap.start_t <= done.entry_t < lap.end_t:
-            techniques[done.corner] = passes.technique
-    return msgspec.structs.replace(reference, techniques=techniques)
+    for frame, position in trace:
+        if position is not None:
+            builder.feed(frame, position)
+    return builder.finish(lap, f"{session}:{lap.number}")
 
 
 def _lap_named(found: list[Lap], number: str, session: str) -> Lap:

@@ -125,12 +125,12 @@ class Supplies(msgspec.Struct, frozen=True):
 class _Measuring:
     """Measures the car at one place: matcher, timer, corner passes, reference builder."""
 
-    def __init__(self, track: Track | None, gate: Gate | None, *, coached: bool) -> None:
+    def __init__(self, track: Track | None, gate: Gate | None) -> None:
         self.track, self.gate = track, gate
         self.matcher = MapMatcher(track) if track else None
         of_track = (track.length_m, track.sectors_m, track.lap_m) if track else ()
         self.timer = LapTimer(gate, *of_track)
-        self.passes = CornerPasses(track, techniques=coached) if track else None
+        self.passes = CornerPasses(track) if track else None
         self.builder = ReferenceBuilder(track) if track else None
 
 
@@ -182,7 +182,7 @@ class DriveSession:
         self._fixes: deque[Frame] = deque(maxlen=FIXES_KEPT)
         self._tell_t = self.t
         self._moving = False
-        self._measuring = _Measuring(None, None, coached=coached)
+        self._measuring = _Measuring(None, None)
         # The laps as timed, as judged now, the first one on this track, and what was said of them.
         self._laps: list[Lap] = []
         self._judged: list[Lap] = []
@@ -580,7 +580,7 @@ class DriveSession:
 
     def _measure_at(self, track: Track | None, gate: Gate | None) -> None:
         number = self.lap_number
-        self._measuring = _Measuring(track, gate, coached=self._coach is not None)
+        self._measuring = _Measuring(track, gate)
         self._measuring.timer.lap_number = number  # no two laps of a session have one number
         if self._begun_t is not None:
             self._measuring.timer.begin(self._begun_t)

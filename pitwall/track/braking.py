@@ -1,4 +1,4 @@
-"""Where braking begins and ends: the main braking before an apex, and what goes with it."""
+"""Where the main braking before an apex begins."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from operator import neg
-from typing import NamedTuple, cast
-
-import msgspec
+from typing import cast
 
 from pitwall.telemetry.frame import Frame
 
@@ -25,10 +23,6 @@ SUSTAINED_S = 0.3
 JOINED_S = 0.3
 # Off the brakes for longer than this a driver has finished one braking; sooner he corrects it.
 LINKED_S = 1.5
-# A second press of the brakes after they were let go to less than half of the first: two bites.
-LET_GO, PRESSED_AGAIN = 0.45, 0.6
-# What is pressed hard, in thresholds of braking.
-HARD = 1.5
 # The lowest tenth of the readings is rest: nobody brakes for nine tenths of a lap.
 REST_SHARE = 0.1
 REST_BIN, REST_LOW, REST_BINS = 0.1, -5.0, 300
@@ -231,17 +225,6 @@ class BrakeTrace:
     def _whole(self, column: array[float]) -> bool:
         return self._bar_whole if column is self._bar else self._pct_whole and column is self._pct
 
-    def efforts(self, first: int, last: int) -> list[float]:
-        """Return the readings between two indices: 0 at rest, 1 at the threshold of braking, NaN
-        unknown."""
-        values, pressed = self._sensor(list(range(first, last)))
-        rest = 0.0
-        if values is self._bar:
-            rest = self._bar_rest.level()
-        elif values is self._pct and pressed != PRESSED_SWITCH:
-            rest = self._pct_rest.level()
-        return [(value - rest) / (pressed - rest) for value in values[first:last]]
-
     def _sensor(self, indices: list[int]) -> tuple[array[float], float]:
         """The best column that has readings at all of these places, and the value that is braking."""
         if (self._bar_whole and indices) or has_readings(self._bar, indices):
@@ -324,97 +307,3 @@ def crossing_m(
     if last is None or last[2] >= value:
         return distance_m
     return last[1] + (distance_m - last[1]) * (pressed - last[2]) / (value - last[2])
-
-
-class BrakeReading(NamedTuple):
-    """A reading of the brakes: seconds, metres ahead of the entry, 0 at rest and 1 at the
-    threshold."""
-
-    t: float
-    place_m: float
-    effort: float
-
-
-class Press(msgspec.Struct):
-    """Brakes held without a break: from one reading to another, and the most effort."""
-
-    first: int
-    last: int
-    most: float
-
-
-def _presses(braked: Sequence[BrakeReading]) -> list[Press]:
-    """Return all brakings; one under way at the first reading belongs to the corner before."""
-    found: list[Press] = []
-    for i, reading in enumerate(braked):
-        if reading.effort <= 1.0:
-            continue
-        if found and reading.t - braked[found[-1].last].t < JOINED_S:
-            found[-1].last, found[-1].most = i, max(found[-1].most, reading.effort)
-        else:
-            found.append(Press(i, i, reading.effort))
-    return [each for each in found if each.first > 0]
-
-
-def whole_braking(
-    braked: Sequence[BrakeReading], brake_m: float | None, slowest_m: float, beyond_m: float
-) -> tuple[float | None, float | None, list[float]]:
-    """Return where the brakes came on and were released, and where between they were released to be
-    pressed again.
-
-    `brake_m`: where the main braking began, including a first bite as hard as LET_GO of it and what
-    follows within LINKED_S, up to `beyond_m` after the slowest point.
-    """
-    if brake_m is None:
-        return None, None, []
-    presses = [each for each in _presses(braked) if braked[each.first].place_m <= slowest_m + beyond_m]
-    main = next((k for k, each in enumerate(presses) if braked[each.last].place_m >= brake_m), None)
-    if main is None:
-        return brake_m, brake_m, []
-    begin = end = main
-    while begin and _linked(braked, presses[begin - 1], presses[begin]):
-        first = presses[begin - 1]
-        held_s = braked[first.last + 1].t - braked[first.first].t
-        if held_s < SUSTAINED_S or first.most < LET_GO * presses[main].most:
-            break
-        begin -= 1
-    while end + 1 < len(presses) and _linked(braked, presses[end], presses[end + 1]):
-        end += 1
-    onset, last = presses[begin].first, presses[end].last
-    if begin < main:
-        brake_m = crossing_m(
-            (braked[onset - 1].t, braked[onset - 1].place_m, braked[onset - 1].effort),
-            braked[onset].place_m, braked[onset].effort, 1.0,
-        )  # fmt: skip
-    return brake_m, braked[last].place_m, _let_go(braked[onset : last + 1], slowest_m)
-
-
-def _linked(braked: Sequence[BrakeReading], one: Press, other: Press) -> bool:
-    """Return whether a driver who presses a second time is still at the same braking."""
-    return braked[other.first].t - braked[one.last].t < LINKED_S
-
-
-def _let_go(braked: Sequence[BrakeReading], slowest_m: float) -> list[float]:
-    """Return where the brakes were released for a while before the slowest point, and pressed hard
-    again.
-
-    If known by deceleration alone, scrubbing tyres slow the car too: a press is more than that.
-    """
-    most, least, places = 0.0, 0.0, list[float]()
-    low_t = high_t = low_m = NAN
-    for t, place_m, effort in braked:
-        if low_t == low_t and effort > max(PRESSED_AGAIN * most, 1.5 * least, HARD):
-            high_t = high_t if high_t == high_t else t
-            if high_t - low_t < JOINED_S:
-                low_t = high_t = NAN
-            elif t - high_t >= SUSTAINED_S and place_m < slowest_m:
-                places.append(low_m)
-                low_t = high_t = NAN
-        else:
-            high_t = NAN
-        most = max(most, effort)
-        if low_t != low_t and most > HARD and effort < LET_GO * most:
-            low_t, low_m, least = t, place_m, effort
-        if low_t == low_t:
-            least = min(least, effort)
-    return places

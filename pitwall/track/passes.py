@@ -16,8 +16,7 @@ from pitwall.track.geometry import interpolated
 from pitwall.track.lap import CornerPass, Position
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import DrivenTrace, ReferenceLap, brake_place, is_leap
-from pitwall.track.same_road import GpsShift, lost_on, unshifted
-from pitwall.track.technique import LEAD_IN_M, Stretch, Technique, TechniqueTrace
+from pitwall.track.same_road import GpsShift, lost_on
 
 # Early braking shows before the brake point: 50 m is a second at 50 m/s.
 BRAKE_ZONE_M = 50.0
@@ -98,12 +97,9 @@ def _braking_from(corner: Corner, reference: ReferenceLap | None) -> float:
 
 
 class CornerPasses:
-    """Follows one car and gives a pass after its corner's run, with `techniques` also its
-    technique."""
+    """Follows one car and gives a pass after its corner's run."""
 
-    def __init__(
-        self, track: Track, reference: ReferenceLap | None = None, *, techniques: bool = True
-    ) -> None:
+    def __init__(self, track: Track, reference: ReferenceLap | None = None) -> None:
         self._track, self._length_m = track, track.length_m
         self._reference: ReferenceLap | None = None
         self._zones: tuple[Zone, ...] = ()
@@ -113,13 +109,10 @@ class CornerPasses:
         self._t, self._far_m, self._speed_mps = array("d"), array("d"), array("d")
         self._laps = array("l")
         self._brakes = BrakeTrace()
-        self._trace = TechniqueTrace() if techniques else None
         self.drift = GpsShift(track)
         self._fix_t = -math.inf
         self._next: int | None = None
-        self._done: deque[tuple[CornerPass, Technique | None]] = deque()
-        # What the driver did in the pass that was handed out last.
-        self.technique: Technique | None = None
+        self._done: deque[CornerPass] = deque()
         self.set_reference(reference)
 
     def set_reference(self, reference: ReferenceLap | None) -> None:
@@ -151,10 +144,7 @@ class CornerPasses:
                 self._fix_t = frame.fix_t
                 self.drift.feed(position.distance_m, position.offset_m)
             self._move(frame, position, frame.speed_mps, lap)
-        if not self._done:
-            return None
-        corner_pass, self.technique = self._done.popleft()
-        return corner_pass
+        return self._done.popleft() if self._done else None
 
     def _forget(self) -> None:
         if self._next is None and not self._t:
@@ -162,8 +152,6 @@ class CornerPasses:
         for column in (self._t, self._far_m, self._speed_mps, self._laps):
             del column[:]
         self._brakes.forget_before(math.inf)
-        if self._trace is not None:
-            self._trace.forget()
         self._next = None
 
     def _move(self, frame: Frame, position: Position, speed_mps: float, lap: int) -> None:
@@ -183,17 +171,15 @@ class CornerPasses:
             elif step_m < STEP_M:
                 return
         if not self._t:
-            self._append(frame, position, distance_m, speed_mps, lap)
+            self._append(frame, distance_m, speed_mps, lap)
             return
-        self._append(frame, position, far_m + step_m, speed_mps, lap)
+        self._append(frame, far_m + step_m, speed_mps, lap)
         self._pass_ends(far_m, far_m + step_m)
         if len(self._t) >= TRIM_EVERY:
             self._trim()
 
-    def _append(self, frame: Frame, position: Position, far_m: float, speed_mps: float, lap: int) -> None:
+    def _append(self, frame: Frame, far_m: float, speed_mps: float, lap: int) -> None:
         self._brakes.add(frame, far_m % self._length_m)
-        if self._trace is not None:
-            self._trace.add(frame, far_m, position.offset_m)
         self._t.append(frame.t)
         self._far_m.append(far_m)
         self._speed_mps.append(speed_mps)
@@ -213,7 +199,7 @@ class CornerPasses:
             entry_m = from_m + ahead_m - zone.end_m
             found = self._pass(zone, entry_m)
             if found is not None:
-                self._done.append((found, self._technique(zone, entry_m, found.brake_m)))
+                self._done.append(found)
             self._next = (self._next + 1) % len(zones)
             if len(zones) == 1:
                 return
@@ -250,37 +236,6 @@ class CornerPasses:
             exit_loss_s=lost[2],
         )
 
-    def _technique(self, zone: Zone, entry_m: float, brake_m: float | None) -> Technique | None:
-        if self._trace is None:
-            return None
-        length_m, entry = self._length_m, zone.corner.entry_m
-        # Braking lies between the apex of the corner before and this corner's apex.
-        search_m = -((entry - zone.search_m) % length_m)
-        shift = self.drift.shift
-        on_m = shift.ahead_m(entry)
-
-        def seen_m(place_m: float) -> float:
-            return place_m + shift.ahead_m(entry + place_m) - on_m
-
-        stretch = Stretch(
-            start_m=seen_m(zone.start_m),
-            search_m=max(search_m, zone.start_m - LEAD_IN_M),
-            apex_m=seen_m(zone.apex_m),
-            exit_m=seen_m(zone.exit_m),
-            end_m=seen_m(zone.end_m),
-            inside=1.0 if zone.corner.direction == "left" else -1.0,
-            after_m=search_m,
-        )
-        entry_m += on_m
-        first = bisect_left(self._far_m, entry_m + stretch.search_m)
-        last = bisect_right(self._far_m, entry_m + stretch.end_m)
-        efforts = zip(
-            self._t[first:last], self._far_m[first:last], self._brakes.efforts(first, last), strict=True
-        )
-        ahead_m = None if brake_m is None else (brake_m - entry - on_m - search_m) % length_m + search_m
-        technique = self._trace.measure(stretch, entry_m, efforts, ahead_m)
-        return None if technique is None else unshifted(technique, stretch, entry, shift)
-
     def _lost(self, zone: Zone, entry_m: float) -> Sequence[float | None]:
         """Return the loss against the reference lap in brake zone, middle and exit; None if
         unknown, as of a brake zone not seen from its start."""
@@ -311,7 +266,5 @@ class CornerPasses:
         if count < TRIM_EVERY // 4:
             return
         self._brakes.forget_before(self._t[count])
-        if self._trace is not None:
-            self._trace.forget(self._far_m[count])
         for column in (self._t, self._far_m, self._speed_mps, self._laps):
             del column[:count]

@@ -16,7 +16,6 @@ from pitwall.track.braking import BrakeTrace
 from pitwall.track.geometry import interpolated
 from pitwall.track.lap import Lap, Position
 from pitwall.track.model import Corner, Track
-from pitwall.track.technique import Technique
 
 # A point every 2 m: at 70 m/s a 25 Hz logger gives one per 2.8 m, more would only cost memory.
 STEP_M = 2.0
@@ -55,8 +54,8 @@ class DrivenTrace(NamedTuple):
 class ReferenceLap(msgspec.Struct, frozen=True, dict=True):
     """A lap by place. `distance_m` rises from 0 (the gate) to the track's length; `t_s` (seconds
     since the lap's start), `speed_mps`: of equal length. The way back of an open course takes no
-    time. `brake_m`: corner id -> where braking began. `techniques`: by corner id, for another
-    session's lap. `offset_m`: metres left of the centreline, of equal length, or none."""
+    time. `brake_m`: corner id -> where braking began. `offset_m`: metres left of the centreline, of
+    equal length, or none."""
 
     label: str
     lap_time_s: float
@@ -64,7 +63,6 @@ class ReferenceLap(msgspec.Struct, frozen=True, dict=True):
     t_s: tuple[float, ...]
     speed_mps: tuple[float, ...]
     brake_m: dict[str, float] = {}
-    techniques: dict[str, Technique] = {}
     offset_m: tuple[float, ...] = ()
 
     @property

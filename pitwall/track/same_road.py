@@ -21,7 +21,6 @@ from pitwall.track.geometry import interpolated
 from pitwall.track.line import Centreline
 from pitwall.track.model import Track
 from pitwall.track.reference import DrivenTrace, ReferenceLap
-from pitwall.track.technique import Stretch, Technique
 
 # A place every 20 m: a few hundred a lap, more than two unknowns need.
 STEP_M = 20.0
@@ -31,13 +30,8 @@ HALF_LIFE_LAPS = 0.5
 LEAST_SEEN, LEAST_SPREAD = 0.4, 0.15
 # More than this is no wander but another line, or another receiver: it is left alone.
 MOST_M = 8.0
-# A receiver that lies so far from where it lay can't tell one line from another.
-MOVED_M = 3.0
 # The way over a stretch is summed in steps of this.
 WAY_STEP_M = 10.0
-# What of a pass lies along the track, and what across it.
-PLACES = ("slowest_m", "brake_m", "release_m", "pickup_m", "flat_m", "gain_m", "turn_in_m")
-OFFSETS = ("entry_offset_m", "turning_offset_m", "apex_offset_m", "leaving_offset_m", "exit_offset_m")
 
 
 class Shift(msgspec.Struct, frozen=True):
@@ -56,11 +50,6 @@ class Shift(msgspec.Struct, frozen=True):
         """Return metres along the track by which a car at this place seems to be further on."""
         segment = self.line.segment_at(place_m)
         return self.east_m * self.line.ux[segment] + self.north_m * self.line.uy[segment]
-
-    def aside_m(self, place_m: float) -> float:
-        """Return metres to the left by which it seems to be."""
-        segment = self.line.segment_at(place_m)
-        return self.north_m * self.line.ux[segment] - self.east_m * self.line.uy[segment]
 
 
 class GpsShift:
@@ -211,24 +200,3 @@ def times_after(own: DrivenTrace, from_m: float, ways_m: Iterable[float]) -> lis
         share = (wanted_m - way_m) / step_m if step_m > 0.0 else 0.0
         times.append(t + share * step_s)
     return times
-
-
-def unshifted(technique: Technique, stretch: Stretch, entry_m: float, shift: Shift) -> Technique:
-    """Return a pass's technique without the shift: each place by its own heading. With a large
-    shift, no line is given."""
-    if not shift.size_m:
-        return technique
-    from_m, moved = shift.ahead_m(entry_m), dict[str, float | None]()
-    for name in PLACES:
-        place_m = getattr(technique, name)
-        if place_m is not None:
-            moved[name] = place_m - shift.ahead_m(entry_m + place_m) + from_m
-    apex_m, exit_m = stretch.apex_m, stretch.exit_m
-    at_m = (0.0, 0.5 * apex_m, apex_m, 0.5 * (apex_m + exit_m), exit_m)
-    for name, offset_at_m in zip(OFFSETS, at_m, strict=True):
-        offset_m = getattr(technique, name)
-        if offset_m is not None and shift.size_m >= MOVED_M:
-            moved[name] = None
-        elif offset_m is not None:
-            moved[name] = offset_m - shift.aside_m(entry_m + offset_at_m) * stretch.inside
-    return msgspec.structs.replace(technique, **moved)

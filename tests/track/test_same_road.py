@@ -13,8 +13,7 @@ from pitwall.track.library import load_tracks
 from pitwall.track.matcher import MapMatcher
 from pitwall.track.model import Track
 from pitwall.track.reference import DrivenTrace, ReferenceLap
-from pitwall.track.same_road import GpsShift, Shift, line_of, lost_on, unshifted
-from pitwall.track.technique import Stretch, Technique
+from pitwall.track.same_road import GpsShift, Shift, line_of, lost_on
 
 
 @pytest.fixture(scope="module")
@@ -97,23 +96,6 @@ def test_a_slower_lap_lost_what_it_lost_wherever_it_was_seen(track: Track) -> No
     lost = lost_on(slower, real, (1_880.0, 2_000.0, 2_075.0, 2_270.0), 0.0, shift)
     assert lost is not None
     assert sum(lost) == pytest.approx(0.05 * real.time_between(1_880.0, 2_270.0), abs=0.05)
-
-
-def test_the_places_of_a_pass_are_freed_of_the_shift_each_by_its_own_heading(track: Track) -> None:
-    corner = next(corner for corner in track.corners if corner.id == "turn_7")
-    shift = Shift(line_of(track), 2.0, -1.0)
-    plain = Technique(
-        time_s=12.0, start_mps=48.0, entry_mps=25.0, slowest_mps=20.0, slowest_m=45.0, exit_mps=30.0,
-        end_mps=38.0, brake_m=-95.0, apex_offset_m=2.0,
-    )  # fmt: skip
-    stretch = Stretch(-150.0, -300.0, 60.0, 120.0, 220.0, -1.0)
-    technique = unshifted(plain, stretch, corner.entry_m, shift)
-    assert technique.brake_m == pytest.approx(
-        -95.0 - shift.ahead_m(corner.entry_m - 95.0) + shift.ahead_m(corner.entry_m)
-    )
-    assert technique.apex_offset_m == pytest.approx(2.0 + shift.aside_m(corner.entry_m + 60.0))
-    far = unshifted(plain, stretch, corner.entry_m, Shift(shift.line, 4.0, 0.0))
-    assert far.apex_offset_m is None
 
 
 def test_another_line_in_one_corner_is_no_shift(track: Track) -> None:
