@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import other_writers  # noqa: F401 - adds its formats
+
 from pitwall.config import shipped
 from pitwall.simulator.plan import Mistake, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file

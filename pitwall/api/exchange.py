@@ -30,7 +30,7 @@ from pitwall.track.lap import Lap
 from pitwall.track.model import Track
 
 if TYPE_CHECKING:
-    from pitwall.telemetry.recordings.detect import WrittenFormat
+    from pitwall.telemetry.recordings.written import WrittenFormat
 
 FileFormat = Literal[
     "vbo", "racechrono", "gpx", "motec", "nmea", "parquet", "laps", "passes", "signals", "bundle"
@@ -60,7 +60,7 @@ def suffix_of(form: FileFormat) -> str:
 
 def writer_of(form: FileFormat) -> WrittenFormat:
     """Return a format's writer."""
-    from pitwall.telemetry.recordings.detect import WRITTEN  # few export, and it brings every reader
+    from pitwall.telemetry.recordings.written import WRITTEN  # few export, and it brings every reader
 
     return WRITTEN[form]
 

@@ -12,7 +12,7 @@ from pitwall.drive.prepare import known_tracks
 from pitwall.simulator.mistakes import ROWS, parse_fault, parse_mistake
 from pitwall.simulator.plan import Sensors, SimulationError, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
-from pitwall.telemetry.recordings.detect import WRITTEN
+from pitwall.telemetry.recordings.written import WRITTEN
 from pitwall.track.library import load_track
 from pitwall.track.model import Track
 

@@ -11,8 +11,8 @@ from pitwall.simulator.plan import SimulationError, SimulationPlan, Truth
 from pitwall.simulator.sensors import sense, stream
 from pitwall.simulator.trace import true_drive
 from pitwall.telemetry.recordings.base import RecordingInfo, StoredGate
-from pitwall.telemetry.recordings.detect import WRITTEN
 from pitwall.telemetry.recordings.journal import write_journal
+from pitwall.telemetry.recordings.written import WRITTEN
 from pitwall.telemetry.sample import Sample
 from pitwall.track.model import Track
 

@@ -14,7 +14,7 @@ from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.store import digest_of
 from pitwall.telemetry.recordings import RecordingError, detect, open_recording, text
-from pitwall.telemetry.recordings.detect import WRITTEN
+from pitwall.telemetry.recordings.written import WRITTEN
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -12,7 +12,8 @@ from pitwall.simulator.plan import Sensors, SimulationError, SimulationPlan
 from pitwall.simulator.sensors import sense
 from pitwall.simulator.simulate import recording_info, simulate_to_file, write_recording
 from pitwall.simulator.trace import true_drive
-from pitwall.telemetry.recordings.detect import WRITTEN, open_recording
+from pitwall.telemetry.recordings import open_recording
+from pitwall.telemetry.recordings.written import WRITTEN
 
 PLAN = SimulationPlan(laps=1, rate_hz=10.0)
 # Where it does not matter how many samples there are.
@@ -206,7 +207,7 @@ def test_a_session_over_midnight_goes_on(club, name, tmp_path):
 
 
 def test_an_unknown_format_is_refused(club, tmp_path):
-    with pytest.raises(SimulationError, match="no format 'ld'; there are vbo, racebox"):
+    with pytest.raises(SimulationError, match="no format 'ld'; there are vbo, racechrono"):
         simulate_to_file(club, PLAN, "ld", tmp_path / "x")
     assert not Path(tmp_path / "x").exists()
 

@@ -11,7 +11,8 @@ from pitwall.simulator.mistakes import parse_fault
 from pitwall.simulator.plan import Sensors, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.telemetry.fusion import Fusion
-from pitwall.telemetry.recordings.detect import WRITTEN, open_recording
+from pitwall.telemetry.recordings import open_recording
+from pitwall.telemetry.recordings.written import WRITTEN
 from pitwall.track.lap import Lap
 from pitwall.track.matcher import MapMatcher
 from pitwall.track.model import Track

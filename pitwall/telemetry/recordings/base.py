@@ -20,6 +20,9 @@ from pitwall.telemetry.sample import Sample, Stream
 
 T = TypeVar("T")
 
+# Stands in every file that the simulator writes.
+MARK = "SIMULATED by Pitwall: no real car, no real driver"
+
 
 class RecordingError(UserError):
     """A file that can't be used. Says what is wrong, where, and what to do. `recognised`: a known

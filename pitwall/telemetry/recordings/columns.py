@@ -14,6 +14,7 @@ from pitwall.telemetry.sample import Channel, Stream
 from pitwall.telemetry.signals import SIGNALS
 
 G_MPS2 = 9.80665  # standard gravity, CGPM 1901
+KNOT_MPS = 1852 / 3600
 
 
 class Conversion(NamedTuple):
@@ -30,12 +31,12 @@ NO_VALUE = re.compile(
     re.IGNORECASE,
 )
 
-# By `unit_key`. Knot: 1852 m/h; mile 1609.344 m; psi 6894.757 Pa; foot 0.3048 m.
+# By `unit_key`. Mile 1609.344 m; psi 6894.757 Pa; foot 0.3048 m.
 _SPELLINGS: tuple[tuple[str, Conversion], ...] = (
     ("m/s mps m/sec", Conversion("speed", 1.0)),
     ("km/h kmh kph km/hr kmph", Conversion("speed", 1 / 3.6)),
     ("mph mi/h mile/h", Conversion("speed", 0.44704)),
-    ("knots knot kn kt kts", Conversion("speed", 1852 / 3600)),
+    ("knots knot kn kt kts", Conversion("speed", KNOT_MPS)),
     ("ft/s", Conversion("speed", 0.3048)),
     ("bar", Conversion("pressure", 1.0)),
     ("psi", Conversion("pressure", 0.06894757)),

@@ -157,26 +157,3 @@ def open_recording(path: Path | str, decoders: can_logs.Decoders | None = None) 
     junk = "binary data" if b"\0" in head[:4096].strip(b"\0") else "text"
     raise RecordingError(path, f"is of no format we know ({junk})", line=1,
                          hint="`pitwall import --formats` lists those that are read")  # fmt: skip
-
-
-class WrittenFormat(NamedTuple):
-    """A text format; the binary journal has `write` None. Writers of formats that an export has too
-    take a mark of their own after the samples."""
-
-    suffix: str
-    encoding: str
-    write: Callable[..., int] | None
-
-
-WRITTEN: dict[str, WrittenFormat] = {
-    "vbo": WrittenFormat(".vbo", "utf-8", vbo.write_racelogic),
-    "racebox": WrittenFormat(".vbo", "utf-8", vbo.write_racebox),
-    "vbox-csv": WrittenFormat(".csv", "utf-8-sig", vbox_csv.write_vbox_csv),
-    "racechrono": WrittenFormat(".csv", "utf-8", racechrono_v3.write_racechrono),
-    "racecapture": WrittenFormat(".log", "utf-8", racecapture.write_racecapture),
-    "aim": WrittenFormat(".csv", "utf-8", racestudio.write_aim),
-    "motec": WrittenFormat(".csv", "utf-8", racestudio.write_motec),
-    "gpx": WrittenFormat(".gpx", "utf-8", gpx.write_gpx),
-    "nmea": WrittenFormat(".nmea", "ascii", nmea.write_nmea),
-    "journal": WrittenFormat(journal.SUFFIX, "", None),
-}

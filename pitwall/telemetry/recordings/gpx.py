@@ -8,20 +8,18 @@ write the accuracy in metres there), has no place.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
-from xml.sax.saxutils import escape
 
 from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import head_lines, reading
 from pitwall.telemetry.recordings.timeline import ACTIVITY_PAUSE_S, Timeline, is_unix
-from pitwall.telemetry.recordings.written import MARK, WrittenRow, put_rows, utc, written_rows
 from pitwall.telemetry.sample import Sample, Stream, channels_of
 
 CHANNELS = channels_of({
@@ -194,40 +192,3 @@ def _utc_s(text: str) -> float | None:
         return (when if when.tzinfo is not None else when.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return None
-
-
-GPX_HEAD = (
-    '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="Pitwall" '
-    'xmlns="http://www.topografix.com/GPX/1/1" '
-    'xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">\n'
-)
-# (signal, tag, decimals)
-GPX_EXTENSION = (("speed_mps", "speed", 4), ("heading_deg", "course", 3))
-
-
-def write_gpx(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
-    """Write the fixes of a drive; returns their number."""
-    file.write(f"{GPX_HEAD}<metadata><desc>{escape(mark)}</desc></metadata>\n")
-    file.write(f"<trk><name>{escape(info.venue or 'drive')}</name><trkseg>\n")
-    placed = (
-        row for row in written_rows(info, samples) if None not in (row.get("lat_deg"), row.get("lon_deg"))
-    )
-    count = put_rows(file, (_trkpt(info, row) for row in placed))
-    file.write("</trkseg></trk>\n</gpx>\n")
-    return count
-
-
-def _trkpt(info: RecordingInfo, row: WrittenRow) -> str:
-    when = utc(info, row.t).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3]
-    height_m = row.get("altitude_m")
-    height = "" if height_m is None else f"<ele>{height_m:.2f}</ele>"
-    more = "".join(
-        f"<gpxtpx:{tag}>{value:.{decimals}f}</gpxtpx:{tag}>"
-        for signal, tag, decimals in GPX_EXTENSION
-        if (value := row.get(signal)) is not None
-    )
-    extension = f"<gpxtpx:TrackPointExtension>{more}</gpxtpx:TrackPointExtension>"
-    return (
-        f'<trkpt lat="{row.held("lat_deg"):.9f}" lon="{row.held("lon_deg"):.9f}">{height}'
-        f"<time>{when}Z</time><extensions>{extension}</extensions></trkpt>\n"
-    )

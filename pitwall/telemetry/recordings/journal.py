@@ -20,9 +20,8 @@ import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingKind
 from pitwall.telemetry.outside import clean_fields, day_or_none
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, StoredGate
+from pitwall.telemetry.recordings.base import MARK, RecordingError, RecordingInfo, StoredGate
 from pitwall.telemetry.recordings.text import open_bytes
-from pitwall.telemetry.recordings.written import MARK
 from pitwall.telemetry.sample import Sample, Stream
 
 SUFFIX = ".pwj"

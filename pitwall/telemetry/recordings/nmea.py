@@ -11,33 +11,23 @@ from __future__ import annotations
 
 import re
 from calendar import timegm
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import reduce
 from itertools import islice
 from operator import xor
 from pathlib import Path
-from typing import Literal, NamedTuple, TextIO
+from typing import Literal, NamedTuple
 
 from pitwall.telemetry.findings import Finding, FindingKind, FindingLog
 from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.columns import KNOT_MPS
 from pitwall.telemetry.recordings.rows import LOOK_LINES, number, with_start
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix, seconds_of_day
-from pitwall.telemetry.recordings.written import (
-    CRLF,
-    MARK,
-    WrittenRow,
-    clock_text,
-    dated,
-    put_rows,
-    utc,
-    written_rows,
-)
 from pitwall.telemetry.sample import Sample, Stream, channels_of
 from pitwall.telemetry.session_clock import DAY_S
 from pitwall.telemetry.signals import NEEDS_FIX
 
-KNOT_MPS = 1852 / 3600
 MAX_FIELDS = 40
 
 CHANNELS = channels_of({
@@ -335,44 +325,3 @@ class NmeaRecording:
             elif found is not None:
                 kind, what = _FAULTS[found]
                 log.add(kind, "", timeline.t, f"line {line_number} {what}")
-
-
-def sentence(body: str) -> str:
-    """`$body*CS`: the checksum is the exclusive or of all characters between."""
-    return f"${body}*{reduce(xor, body.encode('ascii')):02X}{CRLF}"
-
-
-def write_nmea(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
-    """Write an NMEA log of the fixes; return their number. A TXT sentence carries the mark."""
-    file.write(sentence(f"GPTXT,01,01,02,{mark.replace(',', ' ').replace(':', '')}"))
-    return put_rows(file, (_sentences_of(info, row) for row in written_rows(info, samples)))
-
-
-def _sentences_of(info: RecordingInfo, row: WrittenRow) -> str:
-    when = clock_text(info, row.t)
-    date = f"{utc(info, row.t):%d%m%y}" if dated(info) else ""
-    lat, lon = row.get("lat_deg"), row.get("lon_deg")
-    known = row.last.get("satellites")
-    satellites = "" if known is None else str(round(known))
-    if lat is None or lon is None:
-        return sentence(f"GPRMC,{when},V,,,,,,,{date},,,N") + sentence(
-            f"GPGGA,{when},,,,,0,{satellites},,,M,,M,,"
-        )
-    place = f"{nmea_arc(lat, 2)},{'N' if lat >= 0 else 'S'},{nmea_arc(lon, 3)},{'E' if lon >= 0 else 'W'}"
-    knots = _cell(row.get("speed_mps"), 1.0 / KNOT_MPS, 3)
-    course = _cell(row.get("heading_deg"), 1.0, 2)
-    height = _cell(row.get("altitude_m"), 1.0, 2)
-    return sentence(f"GPRMC,{when},A,{place},{knots},{course},{date},,,A") + sentence(
-        f"GPGGA,{when},{place},1,{satellites},0.80,{height},M,,M,,"
-    )
-
-
-def nmea_arc(deg: float, degree_digits: int) -> str:
-    """DDMM.MMMMM: whole degrees, then minutes to 1e-5 (2 cm)."""
-    units = round(abs(deg) * 60.0e5)
-    whole, minutes = divmod(units, 6_000_000)
-    return f"{whole:0{degree_digits}d}{minutes // 100_000:02d}.{minutes % 100_000:05d}"
-
-
-def _cell(value: float | None, factor: float, decimals: int) -> str:
-    return "" if value is None else f"{value * factor:.{decimals}f}"

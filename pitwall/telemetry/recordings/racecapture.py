@@ -13,12 +13,12 @@ repeat between fixes: signal quality judges that.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import NamedTuple
 
 from pitwall.telemetry.findings import FindingLog
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.columns import PLAIN_SPEED, RECEIVER_RULES, Heading, Rule, slug
 from pitwall.telemetry.recordings.rows import (
     Cells,
@@ -31,8 +31,6 @@ from pitwall.telemetry.recordings.rows import (
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix, seconds_of_day
-from pitwall.telemetry.recordings.written import CRLF, MPH_PER_MPS, Field, WrittenRow, put_rows, written_rows
-from pitwall.telemetry.sample import Sample
 from pitwall.telemetry.session_clock import DAY_S
 
 RULES: tuple[Rule, ...] = (
@@ -194,65 +192,3 @@ def _read_header(path: Path, encoding: str) -> tuple[int, list[_Field]]:
     raise RecordingError(
         path, "has a damaged header row", line=1, hint='each field must read "name"|"unit"|rate'
     )
-
-
-FEET_PER_M = 1.0 / 0.3048
-PSI_PER_BAR = 14.503773773
-
-
-class Timed(NamedTuple):
-    """A field, its limits as the header states them, and how often it is written."""
-
-    field: Field
-    low: float
-    high: float
-    rate_hz: int
-
-
-# Axes as the reader has measured them: x to the left, y backwards, yaw positive to the right.
-RACECAPTURE_FIELDS = (
-    Timed(Field("AccelX", "g_lat", ".3f", unit="G"), -3.0, 3.0, 50),
-    Timed(Field("AccelY", "g_long", ".3f", -1.0, "G"), -3.0, 3.0, 50),
-    Timed(Field("Yaw", "yaw_rate_dps", ".1f", -1.0, "Deg/Sec"), -120.0, 120.0, 50),
-    Timed(Field("Latitude", "lat_deg", ".7f", unit="Degrees"), -180.0, 180.0, 10),
-    Timed(Field("Longitude", "lon_deg", ".7f", unit="Degrees"), -180.0, 180.0, 10),
-    Timed(Field("Speed", "speed_mps", ".3f", MPH_PER_MPS, "MPH"), 0.0, 150.0, 10),
-    Timed(Field("Altitude", "altitude_m", ".2f", FEET_PER_M, "ft"), 0.0, 4000.0, 10),
-    Timed(Field("GPSSats", "satellites", ".0f"), 0.0, 20.0, 10),
-    Timed(Field("RPM", "rpm", ".0f", unit="rpm"), 0.0, 10000.0, 25),
-    Timed(Field("TPS", "throttle_pct", ".1f", unit="%"), 0.0, 100.0, 25),
-    Timed(Field("BrakePress", "brake_bar", ".2f", PSI_PER_BAR, "PSI"), 0.0, 2000.0, 25),
-    Timed(Field("SteerAngle", "steering_deg", ".1f", unit="Deg"), -360.0, 360.0, 25),
-    Timed(Field("EngineTemp", "coolant_c", ".1f", unit="C"), 0.0, 150.0, 1),
-    Timed(Field("LapCount", "lap_number", ".0f"), 0.0, 0.0, 10),
-)
-# The format has no comments: a channel of this name, 1 in its rows, marks the origin.
-MARK_CHANNEL = '"SIMULATED"|""|0|1|1'
-
-
-def write_racecapture(file: TextIO, info: RecordingInfo, samples: Iterable[Sample]) -> int:
-    """Write a RaceCapture log (the dialect with Interval and Utc); returns the number of rows."""
-    heads = ['"Interval"|"ms"|0|0|50', '"Utc"|"ms"|0|0|50']
-    heads += [f'"{f.name}"|"{f.unit}"|{low:g}|{high:g}|{rate}' for f, low, high, rate in RACECAPTURE_FIELDS]
-    file.write(",".join((*heads, MARK_CHANNEL)) + CRLF)
-    start_ms = round((info.start_utc_s or 0.0) * 1000.0)
-    due = [float("-inf")] * (len(RACECAPTURE_FIELDS) + 1)
-
-    def line(row: WrittenRow) -> str:
-        cells = [
-            field.blank(row) if _turn(due, number, row.t, rate_hz) else ""
-            for number, (field, _, _, rate_hz) in enumerate(RACECAPTURE_FIELDS)
-        ]
-        mark = "1" if _turn(due, len(RACECAPTURE_FIELDS), row.t, 1) else ""
-        since_ms = round(row.t * 1000.0)
-        return f"{since_ms},{start_ms + since_ms},{','.join(cells)},{mark}{CRLF}"
-
-    return put_rows(file, map(line, written_rows(info, samples)))
-
-
-def _turn(due: list[float], number: int, t: float, rate_hz: int) -> bool:
-    """Return whether a channel is written at `t`; keeps when its next turn is."""
-    if t < due[number] - 1e-6:
-        return False
-    due[number] = max(due[number], t - 0.5 / rate_hz) + 1.0 / rate_hz
-    return True

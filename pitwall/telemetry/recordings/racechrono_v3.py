@@ -10,11 +10,9 @@ sensors' moments. Signs, measured against GPS: `lateral_acc` is positive to the 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TextIO
 
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.columns import RECEIVER_RULES, Heading, Rule, heading, name_and_unit, slug
 from pitwall.telemetry.recordings.rows import (
     RowRecording,
@@ -26,17 +24,6 @@ from pitwall.telemetry.recordings.rows import (
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
 from pitwall.telemetry.recordings.timeline import is_unix
-from pitwall.telemetry.recordings.written import (
-    CRLF,
-    MARK,
-    Field,
-    WrittenRow,
-    plain,
-    put_rows,
-    utc,
-    written_rows,
-)
-from pitwall.telemetry.sample import Sample
 
 # The preamble has about ten lines; notes may run over several.
 MAX_PREAMBLE_LINES = 200
@@ -130,53 +117,3 @@ def _header_rows(
     units = below[0] if below else blank
     sources = below[1] if len(below) > 1 else blank
     return names, units, sources, len(below)
-
-
-GPS, CALC, OBD = "100: gps", "calc", "200: obd"
-RACECHRONO_FIELDS: tuple[tuple[Field, str], ...] = (
-    (Field("altitude", "altitude_m", ".3f", unit="m"), GPS),
-    (Field("bearing", "heading_deg", ".2f", unit="deg"), GPS),
-    (Field("latitude", "lat_deg", ".7f", unit="deg"), GPS),
-    (Field("longitude", "lon_deg", ".7f", unit="deg"), GPS),
-    (Field("satellites", "satellites", ".1f", unit="sats"), GPS),
-    (Field("speed", "speed_mps", ".4f", unit="m/s"), GPS),
-    (Field("lateral_acc", "g_lat", ".5f", unit="G"), CALC),
-    (Field("longitudinal_acc", "g_long", ".5f", unit="G"), CALC),
-    (Field("accelerator_pos", "throttle_pct", ".5f", unit="%"), OBD),
-    (Field("brake_pressure", "brake_bar", ".5f", unit="bar"), OBD),
-    (Field("coolant_temp", "coolant_c", ".1f", unit="degC"), OBD),
-    (Field("gear", "gear", ".0f"), OBD),
-    (Field("rpm", "rpm", ".5f", unit="rpm"), OBD),
-    (Field("speed", "wheel_speed_mps", ".5f", unit="m/s"), OBD),
-    (Field("steering_angle", "steering_deg", ".5f", unit="deg"), OBD),
-)
-
-
-def write_racechrono(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
-    """Write a RaceChrono v3 export; returns the number of rows."""
-    created = utc(info)
-    preamble = (
-        "This file is created using Pitwall, in RaceChrono Pro's layout.",
-        "Format,3",
-        f'Session title,"{plain(info.venue)}"',
-        "Session type,Lap timing",
-        f'Track name,"{plain(info.venue)}"',
-        f"Driver name,{plain(info.driver)}",
-        f"Created,{created:%d/%m/%Y},{created:%H:%M}",
-        f'Note,"{mark}"',
-        "",
-    )
-    file.write(CRLF.join(preamble) + CRLF)
-    fixed = ("timestamp", "fragment_id", "lap_number", "elapsed_time")
-    file.write(",".join((*fixed, *(field.name for field, _ in RACECHRONO_FIELDS))) + CRLF)
-    file.write(",".join(("unix time", "", "", "s", *(field.unit for field, _ in RACECHRONO_FIELDS))) + CRLF)
-    file.write(",".join(("", "", "", "", *(source for _, source in RACECHRONO_FIELDS))) + CRLF)
-    start_s = info.start_utc_s or 0.0
-
-    def line(row: WrittenRow) -> str:
-        cells = ",".join(field.blank(row) for field, _ in RACECHRONO_FIELDS)
-        lap = row.get("lap_number")
-        number = "" if lap is None else f"{lap:.0f}"
-        return f"{start_s + row.t:.3f},0,{number},{row.t:.3f},{cells}{CRLF}"
-
-    return put_rows(file, map(line, written_rows(info, samples)))

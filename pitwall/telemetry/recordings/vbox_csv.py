@@ -10,13 +10,11 @@ are off by a quarter of a g.
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
-from typing import TextIO
 
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.columns import (
     PLAIN_SPEED,
     RECEIVER_RULES,
@@ -36,17 +34,6 @@ from pitwall.telemetry.recordings.rows import (
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
 from pitwall.telemetry.recordings.timeline import seconds_of_day
-from pitwall.telemetry.recordings.written import (
-    CRLF,
-    KMH_PER_MPS,
-    MARK,
-    Field,
-    WrittenRow,
-    clock_text,
-    put_rows,
-    written_rows,
-)
-from pitwall.telemetry.sample import Sample
 from pitwall.telemetry.session_clock import DAY_S
 
 RULES: tuple[Rule, ...] = (
@@ -177,54 +164,3 @@ def angle(cell: str) -> float | None:
     value = abs(float(whole)) + float(minute or 0) / 60.0 + float(second or 0) / 3600.0
     negative = whole.startswith("-") != (letter.upper() in ("S", "W"))
     return -value if negative else value
-
-
-# The format has no comments; a column of its own carries the mark, 1 in every row.
-MARK_COLUMN = MARK.replace(",", " ")
-POSITION = ("lat_deg", "lon_deg")
-
-VBOX_FIELDS = (
-    Field("Satellites", "satellites", ".0f"),
-    Field("Speed (km/h)", "speed_mps", ".2f", KMH_PER_MPS),
-    Field("Heading (Degrees)", "heading_deg", ".1f"),
-    Field("Latitude", "lat_deg", ""),
-    Field("Longitude", "lon_deg", ""),
-    Field("Height (m)", "altitude_m", ".2f"),
-    Field("Lateral acceleration (g)", "g_lat", ".2f"),
-    Field("Longitudinal acceleration (g)", "g_long", ".2f"),
-    Field("Brake Pressure (bar)", "brake_bar", ".15g"),
-    Field("Coolant Temperature (°C)", "coolant_c", ".2f"),
-    Field("Engine Speed (rpm)", "rpm", ".0f"),
-    Field("Gear ((null))", "gear", ".0f"),
-    Field("Indicated Vehicle Speed (km/h)", "wheel_speed_mps", ".2f", KMH_PER_MPS),
-    Field("Oil Pressure (bar)", "oil_bar", ".15g"),
-    Field("Oil Temperature (°C)", "oil_temp_c", ".2f"),
-    Field("Steering Angle (Degrees)", "steering_deg", ".1f"),
-    Field("Throttle Position (%)", "throttle_pct", ".0f"),
-)
-
-
-def write_vbox_csv(file: TextIO, info: RecordingInfo, samples: Iterable[Sample]) -> int:
-    """Write a VBOX CSV (open `file` with utf-8-sig); returns the number of rows."""
-    file.write(
-        ",".join(("UTC time", *(field.name for field in VBOX_FIELDS), "Elapsed time (s)", MARK_COLUMN)) + CRLF
-    )
-
-    def line(row: WrittenRow) -> str:
-        cells = [
-            arc(row.held(field.signal), "NS" if field.signal == "lat_deg" else "EW")
-            if field.signal in POSITION
-            else field.held(row)
-            for field in VBOX_FIELDS
-        ]
-        return ",".join((clock_text(info, row.t), *cells, f"{row.t:.3f}", "1")) + CRLF
-
-    return put_rows(file, map(line, written_rows(info, samples)))
-
-
-def arc(deg: float, sides: str) -> str:
-    """`38°09.608862 N`: whole degrees, minutes to 1e-6 (2 mm), side."""
-    micro_minutes = round(abs(deg) * 60.0e6)
-    whole, micro = divmod(micro_minutes, 60_000_000)
-    side = sides[1 if math.copysign(1.0, deg) < 0 else 0]
-    return f"{whole}°{micro // 1_000_000:02d}.{micro % 1_000_000:06d} {side}"

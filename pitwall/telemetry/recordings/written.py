@@ -1,18 +1,30 @@
-"""Shared by the writers: rows of named values, the last known value, and the simulated mark."""
+"""The formats that are written: what a session is exported as, and what the simulator makes.
+
+Loggers without blank cells repeat the last value; the others leave a cell empty.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import reduce
+from itertools import chain, islice
+from operator import xor
 from typing import NamedTuple, TextIO
+from xml.sax.saxutils import escape
 
-from pitwall.telemetry.recordings.base import RecordingInfo
+from pitwall.telemetry.reckoning import metres_per_deg
+from pitwall.telemetry.recordings.base import MARK, RecordingInfo, StoredGate
+from pitwall.telemetry.recordings.columns import KNOT_MPS
+from pitwall.telemetry.recordings.journal import SUFFIX
 from pitwall.telemetry.sample import Sample
 
-MARK = "SIMULATED by Pitwall: no real car, no real driver"
 LF, CRLF = "\n", "\r\n"
 KMH_PER_MPS = 3.6
-MPH_PER_MPS = 3600.0 / 1609.344
+
+# Length of the start-line vector that Racelogic's loggers store.
+VECTOR_M = 4.8
 
 
 class WrittenRow:
@@ -97,3 +109,271 @@ def put_rows(file: TextIO, lines: Iterable[str]) -> int:
         file.write(line)
         count += 1
     return count
+
+
+# The columns of every VBO by their names in the header; minutes of arc, west positive.
+VBO_FIX = (
+    ("satellites", Field("sats", "satellites", "03.0f")),
+    ("time", Field("time", "time", "")),
+    ("latitude", Field("lat", "lat_deg", "+012.6f", 60.0)),
+    ("longitude", Field("long", "lon_deg", "+012.6f", -60.0)),
+    ("velocity kmh", Field("velocity", "speed_mps", "07.3f", KMH_PER_MPS)),
+    ("heading", Field("heading", "heading_deg", "07.3f")),
+    ("height", Field("height", "altitude_m", "+09.2f")),
+)
+# Four digits: what the CAN of a car resolves.
+VBO_CAR = (
+    Field("Indicated_Lateral_Acceleration", "g_lat", "+.3E", -1.0, "g"),
+    Field("Indicated_Longitudinal_Acceleration", "g_long", "+.3E", 1.0, "g"),
+    Field("Engine_Speed", "rpm", "+.3E", 1.0, "rpm"),
+    Field("Steering_Angle", "steering_deg", "+.3E", 1.0, "Degrees"),
+    Field("Brake_Pressure_Front", "brake_bar", "+.3E", 1.0, "bar"),
+    Field("Throttle_Pedal", "throttle_pct", "+.3E", 1.0, "%"),
+    Field("Vehicle_Speed", "wheel_speed_mps", "+.3E", KMH_PER_MPS, "kmh"),
+    Field("Gear", "gear", "+.0E", 1.0, "(null)"),
+    Field("Coolant_Temperature", "coolant_c", "+.3E", 1.0, "°C"),
+    Field("Oil_Temperature", "oil_temp_c", "+.3E", 1.0, "°C"),
+    Field("Oil_Pressure", "oil_bar", "+.3E", 1.0, "bar"),
+    Field("Lap_Number", "lap_number", "+.3E", 1.0, "(null)"),
+)
+
+
+def write_vbo(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
+    """Write a native Racelogic VBO with its CAN channels; returns the number of rows."""
+    names = {channel.name for stream in info.streams for channel in stream.channels}
+    car = [field for field in VBO_CAR if field.signal in names]
+    # Without satellites there is no column of zeros, which would mean no fix.
+    fix = [(head, field) for head, field in VBO_FIX if field.signal in names or head == "time"]
+    put = file.write
+    if dated(info):
+        put(f"File created on {utc(info):%d/%m/%Y @ %H:%M:%S}{CRLF}{CRLF}")
+    put(CRLF.join(("[header]", *(head for head, _ in fix), *(field.name for field in car), "", "")))
+    put(CRLF.join(("[channel units]", *(field.unit for field in car), "", "")))
+    put(CRLF.join(("[comments]", mark, f"Venue : {info.venue}", f"Vehicle : {info.vehicle}", "", "")))
+    if info.gate is not None:
+        place = " ".join(f"{lon * -60:+.6f} {lat * 60:+.6f}" for lat, lon in _along_travel(info.gate))
+        put(f"[laptiming]{CRLF}Start        {place} ¬ Start / Finish{CRLF}{CRLF}")
+    fields = [*(field for _, field in fix), *car]
+    put(f"[column names]{CRLF}{' '.join(field.name for field in fields)}{CRLF}{CRLF}[data]{CRLF}")
+
+    def cell(field: Field, row: WrittenRow) -> str:
+        return field.held(row) if field.spec else clock_text(info, row.t)
+
+    rows = written_rows(info, samples)
+    return put_rows(file, (" ".join(cell(field, row) for field in fields) + CRLF for row in rows))
+
+
+def _along_travel(gate: StoredGate) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the gate's middle, and a point at a right angle to the gate."""
+    north_m, east_m = metres_per_deg(gate.a_lat_deg)
+    x = (gate.b_lon_deg - gate.a_lon_deg) * east_m
+    y = (gate.b_lat_deg - gate.a_lat_deg) * north_m
+    along = VECTOR_M / (math.hypot(x, y) or 1.0)
+    lat_deg, lon_deg = gate.a_lat_deg + y / 2 / north_m, gate.a_lon_deg + x / 2 / east_m
+    return (lat_deg, lon_deg), (lat_deg + x * along / north_m, lon_deg - y * along / east_m)
+
+
+GPS, CALC, OBD = "100: gps", "calc", "200: obd"
+RACECHRONO_FIELDS: tuple[tuple[Field, str], ...] = (
+    (Field("altitude", "altitude_m", ".3f", unit="m"), GPS),
+    (Field("bearing", "heading_deg", ".2f", unit="deg"), GPS),
+    (Field("latitude", "lat_deg", ".7f", unit="deg"), GPS),
+    (Field("longitude", "lon_deg", ".7f", unit="deg"), GPS),
+    (Field("satellites", "satellites", ".1f", unit="sats"), GPS),
+    (Field("speed", "speed_mps", ".4f", unit="m/s"), GPS),
+    (Field("lateral_acc", "g_lat", ".5f", unit="G"), CALC),
+    (Field("longitudinal_acc", "g_long", ".5f", unit="G"), CALC),
+    (Field("accelerator_pos", "throttle_pct", ".5f", unit="%"), OBD),
+    (Field("brake_pressure", "brake_bar", ".5f", unit="bar"), OBD),
+    (Field("coolant_temp", "coolant_c", ".1f", unit="degC"), OBD),
+    (Field("gear", "gear", ".0f"), OBD),
+    (Field("rpm", "rpm", ".5f", unit="rpm"), OBD),
+    (Field("speed", "wheel_speed_mps", ".5f", unit="m/s"), OBD),
+    (Field("steering_angle", "steering_deg", ".5f", unit="deg"), OBD),
+)
+
+
+def write_racechrono(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
+    """Write a RaceChrono v3 export; returns the number of rows."""
+    created = utc(info)
+    preamble = (
+        "This file is created using Pitwall, in RaceChrono Pro's layout.",
+        "Format,3",
+        f'Session title,"{plain(info.venue)}"',
+        "Session type,Lap timing",
+        f'Track name,"{plain(info.venue)}"',
+        f"Driver name,{plain(info.driver)}",
+        f"Created,{created:%d/%m/%Y},{created:%H:%M}",
+        f'Note,"{mark}"',
+        "",
+    )
+    fields = [field for field, _ in RACECHRONO_FIELDS]
+    heads = (
+        ("timestamp", "fragment_id", "lap_number", "elapsed_time", *(field.name for field in fields)),
+        ("unix time", "", "", "s", *(field.unit for field in fields)),
+        ("", "", "", "", *(source for _, source in RACECHRONO_FIELDS)),
+    )
+    file.write(CRLF.join((*preamble, *map(",".join, heads))) + CRLF)
+    start_s = info.start_utc_s or 0.0
+
+    def line(row: WrittenRow) -> str:
+        cells = ",".join(field.blank(row) for field in fields)
+        lap = row.get("lap_number")
+        number = "" if lap is None else f"{lap:.0f}"
+        return f"{start_s + row.t:.3f},0,{number},{row.t:.3f},{cells}{CRLF}"
+
+    return put_rows(file, map(line, written_rows(info, samples)))
+
+
+# The lateral acceleration and the gyro are positive to the right.
+MOTEC_FIELDS = (
+    Field("GPS Speed", "speed_mps", ".4f", KMH_PER_MPS, "km/h"),
+    Field("GPS Nsat", "satellites", ".0f", 1.0, " "),
+    Field("GPS LatAcc", "g_lat", ".4f", -1.0, "g"),
+    Field("GPS LonAcc", "g_long", ".4f", 1.0, "g"),
+    Field("GPS Heading", "heading_deg", ".4f", 1.0, "deg"),
+    Field("GPS Gyro", "yaw_rate_dps", ".4f", -1.0, "deg/s"),
+    Field("GPS Altitude", "altitude_m", ".4f", 1.0, "m"),
+    Field("GPS Latitude", "lat_deg", ".8f", 1.0, "deg"),
+    Field("GPS Longitude", "lon_deg", ".8f", 1.0, "deg"),
+    Field("Engine RPM", "rpm", ".4f", 1.0, "rpm"),
+    Field("Gear", "gear", ".0f", 1.0, "gear"),
+    Field("Wheel Speed", "wheel_speed_mps", ".4f", KMH_PER_MPS, "km/h"),
+    Field("Throttle Pos", "throttle_pct", ".2f", 1.0, "%"),
+    Field("Brake Press", "brake_bar", ".3f", 1.0, "bar"),
+    Field("Steering Angle", "steering_deg", ".2f", 1.0, "deg"),
+    Field("Water Temp", "coolant_c", ".2f", 1.0, "C"),
+    Field("Oil Temp", "oil_temp_c", ".2f", 1.0, "C"),
+    Field("Oil Press", "oil_bar", ".3f", 1.0, "bar"),
+)
+
+
+def write_motec(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
+    """Write a MoTeC CSV as i2 exports it; returns the number of rows."""
+    stream = iter(samples)
+    first = list(islice(stream, 2))
+    step_s = (first[1].t - first[0].t if len(first) == 2 else 1.0) or 1.0
+    started, ends = utc(info), " ".join(f"{mark_t:.3f}" for mark_t in info.lap_marks_t)
+    head = (
+        ("Format", "MoTeC CSV File", "", "", "Workbook", ""),
+        ("Venue", plain(info.venue)),
+        ("Vehicle", plain(info.vehicle)),
+        ("Driver", plain(info.driver)),
+        ("Device", "Pitwall"),
+        ("Comment", plain(mark)),
+        ("Log Date", f"{started:%d/%m/%Y}"),
+        ("Log Time", f"{started:%H:%M:%S}"),
+        ("Sample Rate", f"{1.0 / step_s:.3f}", "Hz"),
+        ("Duration", f"{info.lap_marks_t[-1]:.3f}" if info.lap_marks_t else "", "s"),
+        ("Range", "entire outing"),
+        ("Beacon Markers", ends),
+        (),
+        ("Time", *(field.name for field in MOTEC_FIELDS)),
+        ("s", *(field.unit.strip() for field in MOTEC_FIELDS)),
+        (),
+    )
+    file.write("".join(map(_quoted, head)))
+    rows = written_rows(info, chain(first, stream))
+    return put_rows(
+        file, (_quoted((f"{row.t:.3f}", *(field.blank(row) for field in MOTEC_FIELDS))) for row in rows)
+    )
+
+
+def _quoted(cells: Sequence[str]) -> str:
+    return ",".join(f'"{cell}"' for cell in cells) + LF
+
+
+GPX_HEAD = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="Pitwall" '
+    'xmlns="http://www.topografix.com/GPX/1/1" '
+    'xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">\n'
+)
+# (signal, tag, decimals)
+GPX_EXTENSION = (("speed_mps", "speed", 4), ("heading_deg", "course", 3))
+
+
+def write_gpx(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
+    """Write the fixes of a drive; returns their number."""
+    file.write(f"{GPX_HEAD}<metadata><desc>{escape(mark)}</desc></metadata>\n")
+    file.write(f"<trk><name>{escape(info.venue or 'drive')}</name><trkseg>\n")
+    placed = (
+        row for row in written_rows(info, samples) if None not in (row.get("lat_deg"), row.get("lon_deg"))
+    )
+    count = put_rows(file, (_trkpt(info, row) for row in placed))
+    file.write("</trkseg></trk>\n</gpx>\n")
+    return count
+
+
+def _trkpt(info: RecordingInfo, row: WrittenRow) -> str:
+    when = utc(info, row.t).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3]
+    height_m = row.get("altitude_m")
+    height = "" if height_m is None else f"<ele>{height_m:.2f}</ele>"
+    more = "".join(
+        f"<gpxtpx:{tag}>{value:.{decimals}f}</gpxtpx:{tag}>"
+        for signal, tag, decimals in GPX_EXTENSION
+        if (value := row.get(signal)) is not None
+    )
+    extension = f"<gpxtpx:TrackPointExtension>{more}</gpxtpx:TrackPointExtension>"
+    return (
+        f'<trkpt lat="{row.held("lat_deg"):.9f}" lon="{row.held("lon_deg"):.9f}">{height}'
+        f"<time>{when}Z</time><extensions>{extension}</extensions></trkpt>\n"
+    )
+
+
+def sentence(body: str) -> str:
+    """`$body*CS`: the checksum is the exclusive or of all characters between."""
+    return f"${body}*{reduce(xor, body.encode('ascii')):02X}{CRLF}"
+
+
+def write_nmea(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
+    """Write an NMEA log of the fixes; return their number. A TXT sentence carries the mark."""
+    file.write(sentence(f"GPTXT,01,01,02,{mark.replace(',', ' ').replace(':', '')}"))
+    return put_rows(file, (_sentences_of(info, row) for row in written_rows(info, samples)))
+
+
+def _sentences_of(info: RecordingInfo, row: WrittenRow) -> str:
+    when = clock_text(info, row.t)
+    date = f"{utc(info, row.t):%d%m%y}" if dated(info) else ""
+    lat, lon = row.get("lat_deg"), row.get("lon_deg")
+    known = row.last.get("satellites")
+    satellites = "" if known is None else str(round(known))
+    if lat is None or lon is None:
+        return sentence(f"GPRMC,{when},V,,,,,,,{date},,,N") + sentence(
+            f"GPGGA,{when},,,,,0,{satellites},,,M,,M,,"
+        )
+    place = f"{nmea_arc(lat, 2)},{'N' if lat >= 0 else 'S'},{nmea_arc(lon, 3)},{'E' if lon >= 0 else 'W'}"
+    knots = _cell(row.get("speed_mps"), 1.0 / KNOT_MPS, 3)
+    course = _cell(row.get("heading_deg"), 1.0, 2)
+    height = _cell(row.get("altitude_m"), 1.0, 2)
+    return sentence(f"GPRMC,{when},A,{place},{knots},{course},{date},,,A") + sentence(
+        f"GPGGA,{when},{place},1,{satellites},0.80,{height},M,,M,,"
+    )
+
+
+def nmea_arc(deg: float, degree_digits: int) -> str:
+    """DDMM.MMMMM: whole degrees, then minutes to 1e-5 (2 cm)."""
+    units = round(abs(deg) * 60.0e5)
+    whole, minutes = divmod(units, 6_000_000)
+    return f"{whole:0{degree_digits}d}{minutes // 100_000:02d}.{minutes % 100_000:05d}"
+
+
+def _cell(value: float | None, factor: float, decimals: int) -> str:
+    return "" if value is None else f"{value * factor:.{decimals}f}"
+
+
+class WrittenFormat(NamedTuple):
+    """A text format; the binary journal has `write` None. The mark may be given after the samples."""
+
+    suffix: str
+    write: Callable[..., int] | None
+    encoding: str = "utf-8"
+
+
+WRITTEN: dict[str, WrittenFormat] = {
+    "vbo": WrittenFormat(".vbo", write_vbo),
+    "racechrono": WrittenFormat(".csv", write_racechrono),
+    "motec": WrittenFormat(".csv", write_motec),
+    "gpx": WrittenFormat(".gpx", write_gpx),
+    "nmea": WrittenFormat(".nmea", write_nmea, "ascii"),
+    "journal": WrittenFormat(SUFFIX, None),
+}
