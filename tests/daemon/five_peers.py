@@ -24,7 +24,7 @@ from net_peers import LOCAL, PhonePeer
 
 from pitwall.telemetry.recordings.base import Recording
 from pitwall.telemetry.recordings.columns import G_MPS2
-from pitwall.telemetry.recordings.nmea import write_nmea
+from pitwall.telemetry.recordings.written import write_nmea
 from pitwall.telemetry.sources.sensorserver import ACCELEROMETER, GYROSCOPE
 
 Row = dict[str, float | None]
