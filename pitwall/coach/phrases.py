@@ -14,11 +14,12 @@ has the coach's own words next to its templates. Any phrase may have the corner'
 
 from __future__ import annotations
 
-import difflib
 import functools
+import itertools
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import NamedTuple
 
@@ -235,7 +236,13 @@ def check_phrase(key: str, text: object, place: PhrasePlace, *, own: bool = Fals
     if own or derived(key, text, place):
         return ""
     told = f"is nothing that can be said under {key} at {place.corner.name}, which is to tell"
-    near = nearest(key, text, place)
+    near, under = nearest(key, text, place), ""
+    if not near:
+        under, near = nearest_elsewhere(text, place)
+    if under:
+        return (
+            f'{shown(text)} {told} {TELLS[key.removesuffix(SHORT)]}; under {under} it can be said: "{near}"'
+        )
     others = " or ".join(f'"{each}"' for each in sayable(key, place, 3))
     offer = f'the nearest that can: "{near}"' if near else f"such as {others}"
     return f"{shown(text)} {told} {TELLS[key.removesuffix(SHORT)]}; {offer}"
@@ -262,32 +269,105 @@ def _leads(words: Words, place: PhrasePlace) -> Iterator[tuple[int, Words]]:
 
 
 def nearest(key: str, text: str, place: PhrasePlace) -> str:
-    """The phrase of this key and corner that differs least from the text, within the length of a phrase; ""
-    where it would say something else."""
+    """The phrase of this key and corner that says the same in other words, within the length of a phrase; ""
+    where none does. It adds no concept, and what it leaves out changes nothing that the driver does."""
+    return _nearest(key, text, place)[1]
+
+
+def nearest_elsewhere(text: str, place: PhrasePlace) -> tuple[str, str]:
+    """The key under which the corner has such a phrase, and the phrase; "" and "" where none has."""
+    # "Ease it in" may be of the brake, the throttle or the wheel.
+    if not _NAMED & {*_in_order(words_of(text), {})}:
+        return "", ""
+    found = [(*_nearest(key, text, place), key) for key in TELLS]
+    _, near, key = min((each for each in found if each[1]), default=(0.0, "", ""))
+    return key, near
+
+
+def _nearest(key: str, text: str, place: PhrasePlace) -> tuple[float, str]:
+    """What it costs and the phrase."""
     words = words_of(text)[: 2 * MAX_WORDS]
-    starts = {at: (0.0, said) for at, said in _leads(words, place)}
-    best: tuple[float, Words] | None = None
-    for _, node in _templates(key, place):
-        for at, (cost, said) in _cheapest(node, starts, words, place.slots).items():
-            cost += sum(_LEFT_OUT * _weight(word) for word in words[at:])
-            if 0 < len(_written(said).split()) <= MAX_WORDS and (best is None or cost < best[0]):
-                best = (cost, said)
-    near = sentence(_written(best[1])) if best else ""
-    return near if _same_sense(words, words_of(near)) else ""
+    # At a right-hander the left is the outside.
+    sides = {place.slots[side][0][1]: side for side in ("inside", "outside") if place.slots[side]}
+    # What a corner has not is no loss: one brakes where one brakes.
+    behind = itertools.takewhile(
+        lambda word: word == "the" or (word,) not in _senses(),
+        words[words.index("at") + 1 :] if "at" in words else (),
+    )
+    lacking = frozenset(behind)
+    asked = _in_order(words, sides)
+    may = {*asked}.union(*(_known(word, sides) for word in words))
+    offers = [
+        offer
+        for _, said in _leads(words, place)
+        for _, node in _templates(key, place)
+        for offer in _said(node, {frozenset(): (0.0, said)}, _Asking(may, words, sides, place.slots)).values()
+    ]
+    best: list[tuple[float, int, str]] = []
+    for more, written in offers:
+        near = words_of(_written(written))
+        told = _in_order(near, sides)
+        if 0 < len(near) <= MAX_WORDS and _same_sense(asked, told, lacking):
+            moved = _OTHER_WORD * (told != [each for each in asked if each in told])
+            cost = more + moved + _weight({*asked} - {*told}, lacking)
+            best.append((cost, len(near), sentence(_written(written))))
+    return min(best, default=(0.0, 0, ""))[::2]
 
 
-# Words that turn a phrase into its opposite.
-_OPPOSITES = """in/off on/off in/out up/down earlier/later sooner/later more/less left/right throttle/brake
-    gas/brake power/brake"""
-_OPPOSED = tuple(frozenset(pair.split("/")) for pair in _OPPOSITES.split())
+# So much of a phrase may be left out, by the weight of its concepts.
+_MOST_LOST = 0.4
+# What decides what the driver does is never left out; little changes without the light ones. One of the
+# named says what a phrase is about. Of some the order counts: "brake, then throttle" is no "throttle, brake".
+_DECIDING, _LIGHT, _NAMED, _ORDERED = (
+    frozenset(concepts.split())
+    for concepts in (
+        """not off brake throttle lift turn move wait sooner later more less hard light left right inside
+        outside gear full before after until past two three four five ten 2 3 4 5 10""",
+        "keep prepare next ahead bit carry look up out",
+        "brake trail throttle lift turn gear wheel apex kerb exit road speed",
+        "not off brake throttle lift turn gear",
+    )
+)
 
 
-def _same_sense(words: Words, near: Words) -> bool:
-    """Return whether half of the longer words stay, and none becomes its opposite."""
-    long = [word[:4] for word in words if len(word) > 3 and word != "don't"]
-    stay = len({*long} & {word[:4] for word in near})
-    new, lost = {*near} - {*words}, {*words} - {*near}
-    return stay >= len({*long}) / 2 and not any(pair & new and pair & lost for pair in _OPPOSED)
+def _weight(concepts: Iterable[str], lacking: AbstractSet[str]) -> float:
+    return sum(0.2 if each in lacking else 0.4 if each in _LIGHT else 1.0 for each in concepts)
+
+
+def _same_sense(asked: Sequence[str], said: Sequence[str], lacking: AbstractSet[str]) -> bool:
+    """Return whether a near form adds nothing, loses little that decides nothing, and keeps the order."""
+    lost = {*asked} - {*said}
+    decides = _DECIDING | ({"up", "down"} if "gear" in asked else set())
+    orders = [[each for each in of if each in _ORDERED and each not in lost] for of in (asked, said)]
+    little = _weight(lost, lacking) <= _MOST_LOST * _weight(asked, lacking)
+    return {*said} <= {*asked} and not lost & decides and little and orders[0] == orders[1]
+
+
+@functools.cache
+def _senses() -> dict[Words, frozenset[str]]:
+    """Return words -> their concepts, the longest first; of filling words none."""
+    found: dict[Words, frozenset[str]] = {}
+    for (slot, *concept), listed in grammar().forms.items():
+        for form in listed if slot == "sense" else ():
+            words = words_of(form)
+            found[words] = found.get(words, frozenset()) | frozenset(concept)
+    return dict(sorted(found.items(), key=lambda each: -len(each[0])))
+
+
+def _known(word: str, sides: Mapping[str, str]) -> frozenset[str]:
+    """A word's concepts; one that stands in no list is its own."""
+    return frozenset((sides[word],)) if word in sides else _senses().get((word,), frozenset((word,)))
+
+
+def _in_order(words: Words, sides: Mapping[str, str]) -> list[str]:
+    """The concepts of a phrase, where each first stands."""
+    found, at = dict[str, None](), 0
+    while at < len(words):
+        form = next((each for each in _senses() if words[at : at + len(each)] == each), words[at : at + 1])
+        concepts = _senses()[form] if len(form) > 1 else _known(form[0], sides)
+        found |= dict.fromkeys(sorted(concepts))
+        at += len(form)
+    return list(found)
 
 
 def _written(words: Iterable[str]) -> str:
@@ -339,64 +419,53 @@ def ends(node: Node, starts: set[int], words: Words, slots: Slots) -> set[int]:
             return set().union(*(ends(part, starts, words, slots) for part in parts))
 
 
-_Reached = dict[int, tuple[float, Words]]
-# What it costs to leave out a word of the text, and to add one of a template.
-_LEFT_OUT, _ADDED = 1.0, 0.9
+# Concepts said so far -> how many words are others than those of the text, and the words written.
+_Said = dict[frozenset[str], tuple[float, Words]]
+# A word that the text has not costs less than a concept that is left out; one that it has is worth something.
+_OTHER_WORD, _SAME_WORD = 0.1, -0.02
 
 
-def _cheapest(node: Node, reached: _Reached, words: Words, slots: Slots) -> _Reached:
-    """Position in `words` -> the least changes that lead there through the node, and the words written."""
+class _Asking(NamedTuple):
+    """What may be said: the concepts of a text, its words, and what sides and slots mean here."""
+
+    concepts: AbstractSet[str]
+    words: Words
+    sides: Mapping[str, str]
+    slots: Slots
+
+
+def _said(node: Node, reached: _Said, asking: _Asking) -> _Said:
+    """What may be said through the node after what was said, of each set of concepts what is nearest."""
     match node:
         case Word(word, written):
-            found: _Reached = {}
-            if not word:
-                return {at: (cost, (*said, written)) for at, (cost, said) in reached.items()}
-            for at, (cost, said) in reached.items():
-                _take(found, at, cost + _ADDED * _weight(word), (*said, written))
-                left_out = 0.0
-                for end in range(at, len(words)):
-                    changed = _changed(words[end], word)
-                    if changed < 1.0:
-                        _take(found, end + 1, cost + left_out + changed, (*said, written))
-                    left_out += _LEFT_OUT * _weight(words[end])
-            return found
+            more = _known(word, asking.sides) if word else frozenset[str]()
+            if not more <= asking.concepts:
+                return {}
+            cost = (_SAME_WORD if more else 0.0) if word in asking.words else _OTHER_WORD * bool(word)
+            return _least(
+                {concepts | more: (least + (0.0 if written in said else cost), (*said, written))}
+                for concepts, (least, said) in reached.items()
+                if len(said) < 2 * MAX_WORDS
+            )
         case Slot(name):
-            return _merged(
-                _cheapest(_sequence(written), reached, words, slots) for _, written in slots.get(name, ())
+            return _least(
+                _said(_sequence(written), reached, asking) for _, written in asking.slots.get(name, ())
             )
         case Each(parts):
             for part in parts:
-                reached = _cheapest(part, reached, words, slots)
+                reached = _said(part, reached, asking)
             return reached
         case One(parts):
-            return _merged(_cheapest(part, reached, words, slots) for part in parts)
+            return _least(_said(part, reached, asking) for part in parts)
 
 
-def _take(found: _Reached, at: int, cost: float, said: Words) -> None:
-    if at not in found or cost < found[at][0]:
-        found[at] = (cost, said)
-
-
-def _merged(each: Iterator[_Reached]) -> _Reached:
-    found: _Reached = {}
-    for reached in each:
-        for at, (cost, said) in reached.items():
-            _take(found, at, cost, said)
+def _least(each: Iterable[_Said]) -> _Said:
+    found: _Said = {}
+    for said in each:
+        for concepts, reached in said.items():
+            if concepts not in found or reached[0] < found[concepts][0]:
+                found[concepts] = reached
     return found
-
-
-@functools.lru_cache(4096)
-def _changed(word: str, other: str) -> float:
-    """Return what it costs to write one word for another: 0 for the same, 1 for two that share little."""
-    if word == other:
-        return 0.0
-    alike = difflib.SequenceMatcher(None, word, other).ratio()
-    return 1.2 - alike if alike > 0.6 else 1.0
-
-
-def _weight(word: str) -> float:
-    """Short words carry less of the sense."""
-    return min(len(word), 5) / 5.0
 
 
 def _sample(node: Node, slots: Slots, whole: bool) -> str:

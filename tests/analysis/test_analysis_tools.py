@@ -110,7 +110,7 @@ def test_goals_lie_between_theory_and_what_was_driven(tools):
         (
             "save_voice_scripts",
             {"corner_name": "7", "phrases": {"brake": "Brake at the 500 board"}},
-            'the nearest that can: "Brake at the 300 board"',
+            'the nearest that can: "Brake at the board"',
         ),
         (
             "save_voice_scripts",

@@ -20,6 +20,7 @@ from pitwall.coach.phrases import (
     check_phrase,
     derived,
     nearest,
+    nearest_elsewhere,
     place_of,
     sayable,
 )
@@ -108,7 +109,7 @@ def test_honest_phrases_are_derived_or_offered_in_a_near_form() -> None:
             "Brake hard, keep the wheel straight",
         ),
         ("turn_7", "brake_later", "Brake about a car length later", "Brake a car length later"),
-        ("turn_11", "exit", "Straight wheel, all the throttle", "Straight wheel, then full throttle"),
+        ("turn_11", "exit", "Straight wheel, all the throttle", "Straight wheel, full throttle"),
         ("turn_2", "brake", "Brake when you get to the bridge", "Brake at the bridge"),
     ],
 )
@@ -117,6 +118,16 @@ def test_a_refusal_offers_the_nearest_that_can_be_said(corner: str, key: str, ph
     assert f'"{phrase}" is nothing that can be said under {key}' in told
     assert TELLS[key] in told
     assert near in told
+
+
+# Where the same sense has its place.
+ELSEWHERE = {
+    "Full throttle": ("exit", "Full throttle"),
+    "Let go of the brake": ("turn_in", "Release the brake"),
+    "Throttle, then brake": ("no_coasting", "Throttle, then brake"),
+    "Brake a bit deeper": ("brake_later", "Brake a bit later"),
+    "One gear higher": ("gear_up", "One gear higher"),
+}
 
 
 @pytest.mark.parametrize(
@@ -128,12 +139,31 @@ def test_a_refusal_offers_the_nearest_that_can_be_said(corner: str, key: str, ph
         ("brake", "Brake after the corner"),
         ("gear_down", "Third gear here"),
         ("apex", "Don't add steering"),
+        ("apex", "Don't touch the inside kerb"),
+        ("brake", "No brakes here"),
+        ("brake", "Just a dab of brake"),
+        ("brake", "Let go of the brake"),
+        ("brake", "Throttle, then brake"),
+        ("brake", "Brake a bit deeper"),
+        ("exit", "Don't go full throttle"),
+        ("approach", "Never stay on the left"),
+        ("approach", "Move to the right"),
+        ("turn_in", "Release the wheel"),
+        ("use_exit", "Don't use all the road"),
+        ("gear_down", "One gear higher"),
     ],
 )
 def test_what_would_say_something_else_is_not_offered_as_near(key: str, phrase: str) -> None:
     assert nearest(key, phrase, at("turn_7")) == ""
     told = check_phrase(key, phrase, at("turn_7"))
-    assert f'; such as "{sayable(key, at("turn_7"))[0]}" or ' in told
+    other, near = nearest_elsewhere(phrase, at("turn_7"))
+    offer = (
+        f'; under {other} it can be said: "{near}"'
+        if other
+        else f'; such as "{sayable(key, at("turn_7"))[0]}" or '
+    )
+    assert offer in told
+    assert (other, near) == ELSEWHERE.get(phrase, ("", ""))
 
 
 def test_no_phrase_ends_before_the_side_that_it_names() -> None:
