@@ -9,8 +9,8 @@ wrong: `brakes` (one brakes there), `lifts` (one does not), `light` (little spee
 `crest`. A slot is filled from the track file: `{name}`, `{title}` (no bare number), `{next}` and `{nick}` are
 corners, `{inside}`, `{outside}` and `{setup}` (for the next corner) sides, `{mark}` and `{at}` where one
 brakes, `{turnmark}` and `{turnat}` where one turns, `{hillin}` and `{hillout}` climbs or falls. Each concept
-has the coach's own words next to its templates. Any phrase may have the corner's title before it. `sense brake: ...`
-lists words that mean the same, `sense: ...` those that mean nothing, for the near form of a refused phrase.
+has the coach's own words next to its templates. Any phrase may have the corner's title before it.
+`sense brake: ...` lists words that mean the same, `sense: ...` fillers, for the near form of a refused phrase.
 """
 
 from __future__ import annotations
