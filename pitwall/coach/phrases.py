@@ -10,7 +10,8 @@ wrong: `brakes` (one brakes there), `lifts` (one does not), `light` (little spee
 corners, `{inside}`, `{outside}` and `{setup}` (for the next corner) sides, `{mark}` and `{at}` where one
 brakes, `{turnmark}` and `{turnat}` where one turns, `{hillin}` and `{hillout}` climbs or falls. Each concept
 has the coach's own words next to its templates. Any phrase may have the corner's title before it.
-`sense brake: ...` lists words that mean the same, `sense: ...` fillers, for the near form of a refused phrase.
+`sense brake: ...` lists words that mean the same, `sense: ...` fillers: by these a refused phrase finds its
+near form.
 """
 
 from __future__ import annotations
