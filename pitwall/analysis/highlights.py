@@ -76,17 +76,23 @@ def find_highlights(drive: Drive, history: Sequence[SessionRow] = ()) -> list[Hi
     ]
 
 
-def _personal_best(drive: Drive, history: Sequence[SessionRow]) -> list[Highlight]:
-    """Find the best lap of all days until then; of all stored where a day is unknown."""
-    best, own = drive.best, drive.session
-    others = [
+def bests_of(own: SessionRow, history: Sequence[SessionRow]) -> list[tuple[float | None, float]]:
+    """Return when each other drive of this driver here was, unix seconds, and its best lap."""
+    return [
         (row.driven_utc_s, row.best_lap_s)
         for row in history
         if row.best_lap_s is not None
+        and row.track == own.track != ""
         and row.counts_with(own)
         and not row.is_same_drive(own)
         and row.driver == own.driver
     ]
+
+
+def _personal_best(drive: Drive, history: Sequence[SessionRow]) -> list[Highlight]:
+    """Find the best lap of all days until then; of all stored where a day is unknown."""
+    best, own = drive.best, drive.session
+    others = bests_of(own, history)
     own_s = own.driven_utc_s
     dated = own_s is not None and all(driven_s is not None for driven_s, _ in others)
     if dated:

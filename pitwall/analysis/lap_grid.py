@@ -75,14 +75,14 @@ class SeenLap:
 
 
 class SeenLaps:
-    """The laps of a session as driven. Without a track, places come from speed and time; `ended`
-    gets each finished lap."""
+    """Laps of a session as driven, in order. Without a track, places come from speed and time; `ended`
+    gets each finished lap. `projection`: of the track, else about the first fix."""
 
     def __init__(self, track: Track | None, laps: Sequence[Lap], ended: Callable[[SeenLap], None]) -> None:
         self._ended = ended
         self.traces = [SeenLap(lap) for lap in laps or [WHOLE]]
         self._tracked, self._at = track is not None, 0
-        self.projection: Projection | None = None
+        self.projection = None if track is None else Projection(*track.centreline[0][:2])
         self._last_t: float | None = None
         self._far_m = 0.0
 
@@ -162,12 +162,37 @@ def on_grid(
         (name, whole if name == "gear" else inside, measure.factor * kept, measure.offset * kept)
         for (name, _, kept), measure in zip(CHANNELS, measures, strict=True)
     ]
-    found = {}
+    found: dict[str, list[int | None]] = {}
     for (name, shares, factor, offset), read in zip(kinds, trace.read, strict=True):
         values = _values(read, spots, shares, factor, offset)
         if any(value is not None for value in values):
             found[name] = values
     return found
+
+
+class SeenChannels:
+    """Finds the channels that ever change, as they are drawn, in the pieces of a session."""
+
+    def __init__(self, measures: Sequence[Measure]) -> None:
+        self._ends = {
+            name: (measure.factor * kept, list[float]())
+            for (name, _, kept), measure in zip(CHANNELS, measures, strict=True)
+        }
+        self.found: set[str] = set()
+
+    def see(self, columns: Columns) -> None:
+        """Take a piece of the session by column."""
+        for name in self._ends.keys() - self.found:
+            fine, ends = self._ends[name]
+            known = [value for value in columns[name] if value is not None]
+            if known:
+                ends[:] = [min(*known, *ends), max(*known, *ends)]
+                if round(ends[0] * fine) != round(ends[-1] * fine):
+                    self.found.add(name)
+
+    def shown(self) -> set[str]:
+        """Return them; of two brake channels the pressure."""
+        return self.found - {"brake_pct"} if "brake_bar" in self.found else self.found
 
 
 class _Spots(NamedTuple):

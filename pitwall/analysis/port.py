@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
@@ -68,9 +69,11 @@ class Facts:
         except duckdb.Error as error:
             raise StoreError(f"session {session} can't be read: {error}") from error
 
-    def columns(self, session: str) -> Iterator[queries.Columns]:
+    def columns(
+        self, session: str, from_t: float = -math.inf, to_t: float = math.inf
+    ) -> Iterator[queries.Columns]:
         try:
-            yield from queries.measured_columns(self._store, session)
+            yield from queries.measured_columns(self._store, session, from_t, to_t)
         except duckdb.Error as error:
             raise StoreError(f"session {session} can't be read: {error}") from error
 

@@ -138,7 +138,6 @@ def make_report(drive: Drive, facts: Facts) -> Report:
     """Judge one session from every side. StoreError where the store can't be read."""
     reference, track = drive.reference(), drive.track
     passes, incidents, ledger = measure_passes(drive), find_incidents(drive), facts.cues(drive.id)
-    history = [row for row in facts.sessions() if row.track and row.track == drive.session.track]
     return Report(
         session=drive.id,
         track=drive.session.track,
@@ -148,7 +147,7 @@ def make_report(drive: Drive, facts: Facts) -> Report:
         laps=drive.laps,
         passes=tuple(passes),
         variance=map_variance(drive, passes),
-        highlights=tuple(find_highlights(drive, history)),
+        highlights=tuple(find_highlights(drive, facts.sessions())),
         opportunities=tuple(find_opportunities(drive.study)),
         incidents=tuple(incidents),
         potential=find_potential(drive),
@@ -238,11 +237,15 @@ def goals_of(report: Report, progress: TrackProgress) -> Goals:
 def profile_events(facts: Facts, session: SessionRow) -> list[DriverEvent]:
     """Return a session's driver events: they replace the stored ones. StoreError."""
     drive = load_drive(facts, session)
-    found = make_report(drive, facts)
+    return events_of(drive, make_report(drive, facts), facts)
+
+
+def events_of(drive: Drive, found: Report, facts: Facts) -> list[DriverEvent]:
+    """Return the driver events of a session that was judged. StoreError."""
     passes = {} if drive.study is None else drive.study.passes
     judged = [own[0].corner for own in passes.values() if len(own) >= FEWEST_PASSES and own[0].corner]
     trial = (
-        [] if drive.study is None else trial_units(drive.study, facts.cues(session.id), stints_of(drive.laps))
+        [] if drive.study is None else trial_units(drive.study, facts.cues(drive.id), stints_of(drive.laps))
     )
     return derive_events(drive, found.opportunities, found.incidents, judged, found.hands, trial)
 

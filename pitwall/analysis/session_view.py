@@ -4,23 +4,36 @@ in the driver's language and units; a page only chooses and draws."""
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from statistics import median
+from typing import NamedTuple
 
 import msgspec
 
 from pitwall.analysis.compose import compose_debrief, next_run, thing_sentence
 from pitwall.analysis.corners import CornerPart, grade, lost_most
-from pitwall.analysis.drive import load_drive
+from pitwall.analysis.drive import Drive, load_drive
 from pitwall.analysis.highlights import at_pace, explained
-from pitwall.analysis.lap_grid import CHANNELS, WHOLE, SeenLap, SeenLaps, longest_m, on_grid, step_of
+from pitwall.analysis.lap_grid import (
+    CHANNELS,
+    LEAST_PLACES,
+    PLACED,
+    WHOLE,
+    SeenChannels,
+    SeenLap,
+    SeenLaps,
+    longest_m,
+    on_grid,
+    step_of,
+)
 from pitwall.analysis.lessons import evidence_sentence, lessons_for
 from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import Potential
 from pitwall.analysis.report import Report, make_report
 from pitwall.coach.cue import SPOKEN, LedgerLine
 from pitwall.contract.conditions import Aim, Conditions
-from pitwall.store.queries import SessionRow, when_driven
+from pitwall.store.queries import Columns, SessionRow, when_driven
 from pitwall.track.geometry import Projection
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Track
@@ -28,8 +41,14 @@ from pitwall.words.language import Language
 
 # A corner is shown from where one still drives straight on to where one does so again.
 BEFORE_M, AFTER_M = 150.0, 100.0
+# So many laps are sent with a view; so many are read one by one.
+FIRST_LAPS, MOST_APART = 6, 12
 # A track's line for a map of a phone's width.
 LINE_POINTS = 400
+
+
+# A lap on the grid by channel: see `LapView`.
+LapColumns = dict[str, list[int | None]]
 
 
 class ChannelView(msgspec.Struct, frozen=True):
@@ -43,8 +62,9 @@ class ChannelView(msgspec.Struct, frozen=True):
 
 class LapView(msgspec.Struct, frozen=True):
     """A lap. `columns`: channel name -> a whole number or None for each place of the grid; `time`
-    in ms since its start. A lap without any was not seen. `marked`: what a person said of it,
-    traffic or yellow. `start_t`: when it began, session time; None where it has no start."""
+    in ms since its start. `seen`: it can be drawn; where `columns` are missing all the same, see
+    `lap_columns`. `marked`: what a person said of it, traffic or yellow. `start_t`: when it began,
+    session time; None where it has no start."""
 
     lap: int
     start_t: float | None
@@ -55,7 +75,8 @@ class LapView(msgspec.Struct, frozen=True):
     sectors_s: tuple[float | None, ...]
     reason: str
     marked: str
-    columns: dict[str, list[int | None]]
+    seen: bool
+    columns: LapColumns
 
 
 class CornerView(msgspec.Struct, frozen=True):
@@ -202,33 +223,104 @@ Loss = tuple[float | None, CornerPart, float]
 NOT_JUDGED: Loss = (None, "", 0.0)
 
 
-def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]) -> SessionView:
-    """Read one session in one pass over its frames. StoreError where it can't be read."""
-    words = facts.words
+class JudgedDrive(NamedTuple):
+    """A session as it was loaded, its report, and what a view needs besides."""
+
+    drive: Drive
+    report: Report
+    seen: Seen
+
+
+def judged_drive(facts: Facts, session: SessionRow) -> JudgedDrive:
+    """Load one session in one pass over its frames, and judge it. StoreError where it can't be read."""
+    seen = Seen(facts, session)
+    drive = load_drive(facts, session, seen.see)
+    seen.end()
+    return JudgedDrive(drive, make_report(drive, facts), seen)
+
+
+class Seen:
+    """What a view takes from the frames of a session besides its report: which laps can be drawn, which
+    channels change and, without a known track, all laps on the grid."""
+
+    def __init__(self, facts: Facts, session: SessionRow) -> None:
+        self.track = facts.track(session.track) if session.track else None
+        self.measures = [facts.words.figures.measure(unit) for _, unit, _ in CHANNELS]
+        self.laps, self.drawn = facts.laps(session.id) or [WHOLE], set[int]()
+        self.columns: dict[int, LapColumns] = {}
+        self.length_m = 0.0 if self.track is None else self.track.lap_m
+        self._channels, self._placed = SeenChannels(self.measures), [0] * len(self.laps)
+        self._driven = SeenLaps(None, self.laps, lambda _: None) if self.track is None else None
+
+    def see(self, columns: Columns) -> None:
+        """Take a piece of the session by column."""
+        self._channels.see(columns)
+        if self._driven is not None:
+            self._driven.see(columns)
+            return
+        t, status = columns["t"], columns["status"]
+        for number, lap in enumerate(self.laps):
+            if lap.start_t <= t[-1] and lap.end_t >= t[0]:
+                within = status[bisect_left(t, lap.start_t) : bisect_right(t, lap.end_t)]
+                self._placed[number] += sum(map(within.count, PLACED))
+
+    def end(self) -> None:
+        """Take in that the session has ended."""
+        if self._driven is not None:
+            traces = self._driven.traces
+            lengths = [each.far_m[-1] for each in traces if each.lap.time_s is not None and each.far_m]
+            self.length_m = median(lengths) if lengths else longest_m(traces)
+            for each in traces:
+                found = on_grid(each, self.length_m, self._driven.projection, self.measures)
+                self.columns[each.lap.number] = found
+            self.drawn = {number for number, found in self.columns.items() if found}
+        else:
+            counted = zip(self.laps, self._placed, strict=True)
+            self.drawn = {lap.number for lap, count in counted if count >= LEAST_PLACES}
+
+    @property
+    def channels(self) -> set[str]:
+        """Return those that are drawn."""
+        return self._channels.shown()
+
+
+def lap_columns(facts: Facts, session: SessionRow, wanted: Collection[int]) -> dict[int, LapColumns]:
+    """Return these laps of a session on a known track by place; {} without one. StoreError."""
     track = facts.track(session.track) if session.track else None
-    laps = facts.laps(session.id)
-    measures = [words.figures.measure(unit) for _, unit, _ in CHANNELS]
-    columns: dict[int, dict[str, list[int | None]]] = {}
+    if track is None:
+        return {}
+    measures = [facts.words.figures.measure(unit) for _, unit, _ in CHANNELS]
+    found: dict[int, LapColumns] = {}
 
     def ended(trace: SeenLap) -> None:
-        """Free a lap's readings at once: on a known track it needs no other lap."""
-        if track is not None:
-            columns[trace.lap.number] = on_grid(trace, track.lap_m, seen.projection, measures)
-            trace.clear()
+        found[trace.lap.number] = on_grid(trace, track.lap_m, seen.projection, measures)
+        trace.clear()
 
+    laps = [lap for lap in facts.laps(session.id) or [WHOLE] if lap.number in wanted]
     seen = SeenLaps(track, laps, ended)
-    report = make_report(load_drive(facts, session, seen.see), facts)
-    seen.end()
-    traces = seen.traces
-    if track is None:
-        lengths = [trace.far_m[-1] for trace in traces if trace.lap.time_s is not None and trace.far_m]
-        length_m = median(lengths) if lengths else longest_m(traces)
-        columns = {trace.lap.number: on_grid(trace, length_m, seen.projection, measures) for trace in traces}
-    else:
-        length_m = track.lap_m
-    used = _used(columns.values())
+    # A few laps are read one by one; of many the whole drive is read at once.
+    few = len(laps) <= MOST_APART
+    for begin, end in [(lap.start_t, lap.end_t) for lap in laps] if few else [(-math.inf, math.inf)]:
+        for columns in facts.columns(session.id, begin, end):
+            seen.see(columns)
+    if laps:
+        seen.end()
+    return found
+
+
+def session_view(
+    facts: Facts,
+    session: SessionRow,
+    ledger: Sequence[LedgerLine],
+    judged: JudgedDrive | None = None,
+) -> SessionView:
+    """View one session. On a known track its laps have no columns: see `with_columns`. `judged`: what
+    `judged_drive` returned for it. StoreError where it can't be read."""
+    words = facts.words
+    _, report, seen = judged or judged_drive(facts, session)
+    track, length_m = seen.track, seen.length_m
     passes = facts.corner_passes(session.id)
-    followed = _followed(ledger, passes, laps, words)
+    followed = _followed(ledger, passes, seen.laps, words)
     speed, distance = words.figures.measure("m/s"), words.figures.measure("m")
     corners = _corners(track, words)
     lost: dict[tuple[int, str], Loss] = {
@@ -250,11 +342,11 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
         step_m=step_of(length_m),
         speed_unit=speed.name,
         distance_unit=distance.name,
-        laps=tuple(_lap(lap, columns.get(lap.number, {}), words) for lap in laps or [WHOLE]),
+        laps=tuple(_lap(lap, seen, words) for lap in seen.laps),
         channels=tuple(
             ChannelView(name, words.term("chart", name), measure.name, scale)
-            for (name, _, scale), measure in zip(CHANNELS, measures, strict=True)
-            if name in used
+            for (name, _, scale), measure in zip(CHANNELS, seen.measures, strict=True)
+            if name in seen.channels
         ),
         corners=corners,
         passes=_passes(passes, lost, corners, length_m, words),
@@ -421,18 +513,21 @@ def _corners(track: Track | None, words: Language) -> tuple[CornerView, ...]:
     )
 
 
-def _used(laps: Collection[dict[str, list[int | None]]]) -> set[str]:
-    """Return the channels that ever change; of two brake channels the pressure."""
-    used: set[str] = set()
-    for name, _, _ in CHANNELS:
-        values = (value for lap in laps for value in lap.get(name, ()) if value is not None)
-        first = next(values, None)
-        if any(value != first for value in values):
-            used.add(name)
-    return used - {"brake_pct"} if "brake_bar" in used else used
+def first_laps(view: SessionView) -> list[int]:
+    """Return the laps that are looked at first: those of the moment, then the fastest."""
+    moment = [] if view.moment is None else [view.moment.lap, view.moment.against]
+    drawn = sorted(view.laps, key=lambda lap: (not lap.flying, lap.time_s or math.inf))
+    order = dict.fromkeys([*moment, *(lap.lap for lap in drawn if lap.seen)])
+    return list(order)[:FIRST_LAPS]
 
 
-def _lap(lap: Lap, columns: dict[str, list[int | None]], words: Language) -> LapView:
+def with_columns(view: SessionView, columns: Mapping[int, LapColumns]) -> SessionView:
+    """Return the view with these laps by place."""
+    laps = (msgspec.structs.replace(lap, columns=columns.get(lap.lap, lap.columns)) for lap in view.laps)
+    return msgspec.structs.replace(view, laps=tuple(laps))
+
+
+def _lap(lap: Lap, seen: Seen, words: Language) -> LapView:
     return LapView(
         lap=lap.number,
         start_t=lap.start_t if math.isfinite(lap.start_t) else None,
@@ -443,5 +538,6 @@ def _lap(lap: Lap, columns: dict[str, list[int | None]], words: Language) -> Lap
         sectors_s=tuple(None if each is None else round(each, 3) for each in lap.sectors_s),
         reason=words.in_units(lap.reason),
         marked=lap.kind if lap.kind in ("traffic", "yellow") else "",
-        columns=columns,
+        seen=lap.number in seen.drawn,
+        columns=seen.columns.get(lap.number, {}),
     )

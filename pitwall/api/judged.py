@@ -12,11 +12,21 @@ import msgspec
 
 from pitwall.analysis.compare import LapComparison, compare_laps
 from pitwall.analysis.drive import Drive, load_drive
+from pitwall.analysis.highlights import bests_of
+from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import DriverProfile, fold_events, level_of
 from pitwall.analysis.report import make_report
-from pitwall.analysis.session_view import SessionView, session_view
+from pitwall.analysis.session_view import (
+    JudgedDrive,
+    LapColumns,
+    SessionView,
+    first_laps,
+    lap_columns,
+    session_view,
+    with_columns,
+)
 from pitwall.analysis.tool_kit import ToolKit, ToolRefused, flying_needed, gold_lap, lap_by_place
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
@@ -46,6 +56,12 @@ class CompareQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     lap: Annotated[int, msgspec.Meta(ge=0)] = 0
     against: Annotated[str, msgspec.Meta(max_length=140)] = ""
+
+
+class ColumnsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`laps`: numbers with commas between them."""
+
+    laps: Annotated[str, msgspec.Meta(pattern=r"^\d{1,5}(,\d{1,5})*$", max_length=6000)]
 
 
 class ProfileQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -124,6 +140,17 @@ async def driver_profile(call: ApiCall) -> DriverProfile:
     return await call.read(lambda reader: profile(reader, query.session))
 
 
+async def columns(call: ApiCall) -> dict[int, LapColumns]:
+    """Read laps by place."""
+    query: ColumnsQuery = call.query
+    wanted = {int(each) for each in query.laps.split(",") if each}
+
+    def read(reader: Reader) -> dict[int, LapColumns]:
+        return lap_columns(Facts(reader), queries.session(reader, call.path["session"]), wanted)
+
+    return await _standing(call, read)
+
+
 async def _standing(call: ApiCall, work: Callable[[Reader], T]) -> T:
     """Read all of a session. Refused (409) while the car is driven: it would need its core."""
     call.require_parked("nothing is judged")
@@ -161,10 +188,12 @@ def report_html(
         from pitwall.drive.replay import would_say  # with the voice, which nobody else needs here
 
         would = would_say(store, session.id, stands)
-    view = _unpacked(_packed(store, session, would, "report")) if would else stored_view(store, wanted)
+    view = _view(_packed(store, session, would, "report")) if would else stored_view(store, session)
     if would:
         coach = store.home.words.term("view", "coach would")
         view = msgspec.structs.replace(view, labels=view.labels | {"coach": coach})
+    missing = {lap.lap for lap in view.laps if lap.seen and not lap.columns}
+    view = with_columns(view, lap_columns(Facts(store), session, missing))
     return page_of(for_sharing(view, share) if share else view)
 
 
@@ -187,35 +216,55 @@ def for_sharing(view: SessionView, share: Share) -> SessionView:
     return msgspec.json.decode(SESSION_ID.sub(b"another day", msgspec.json.encode(view)), type=SessionView)
 
 
-def stored_view(store: Readable, wanted: str) -> SessionView:
-    """View a stored session as a page draws it. UnknownSessionError, StoreError."""
-    return _unpacked(packed_view(store, wanted))
+def stored_view(store: Readable, session: SessionRow) -> SessionView:
+    """View a stored session as a page draws it, with its first laps by place. StoreError."""
+    return _view(packed_view(store, session))
 
 
-def packed_view(store: Readable, wanted: str) -> bytes:
-    """Return the view of a stored session as gzip of JSON. UnknownSessionError, StoreError."""
-    session = queries.session(store, wanted)
+def _view(packed: bytes) -> SessionView:
+    return msgspec.json.decode(gzip.decompress(packed), type=SessionView)
+
+
+def packed_view(store: Readable, session: SessionRow) -> bytes:
+    """Return the view of a stored session as gzip of JSON. StoreError."""
     return _packed(store, session, queries.cues(store, session.id), "view")
 
 
 def _packed(store: Readable, session: SessionRow, ledger: Sequence[LedgerLine], kind: str) -> bytes:
     """Return the kept view, or make it and keep it: an hour's drive takes seconds to read on a phone."""
-    facts, home = Facts(store), store.home
+    stamp = _stamp_of_view(Facts(store), session, ledger)
+    found = find_kept(store.home, session.id, kind, stamp)
+    return keep_view(store, session, ledger, kind, stamp=stamp) if found is None else found
+
+
+def keep_view(
+    store: Readable,
+    session: SessionRow,
+    ledger: Sequence[LedgerLine],
+    kind: str = "view",
+    judged: JudgedDrive | None = None,
+    stamp: str = "",
+) -> bytes:
+    """Make a view, and keep it where the session is over; see `session_view`. Return it as gzip of
+    JSON. StoreError."""
+    facts = Facts(store)
+    view = session_view(facts, session, ledger, judged)
+    view = with_columns(view, lap_columns(facts, session, first_laps(view)))
+    packed = gzip.compress(msgspec.json.encode(view), 1)
+    if session.closed_utc_s is not None:
+        stamp = stamp or _stamp_of_view(facts, session, ledger)
+        keep(store.home, session.id, kind, stamp, packed)
+    return packed
+
+
+def _stamp_of_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]) -> str:
+    """Digest what a view is made of: rows of this session, its driver's best laps and lessons here."""
     seen = (
-        facts.sessions(), facts.laps(session.id), facts.corner_passes(session.id), ledger, facts.lessons(),
-        facts.aim(session.track), facts.track(session.track) if session.track else None,
+        session, facts.laps(session.id), facts.corner_passes(session.id), ledger, facts.aim(session.track),
+        bests_of(session, facts.sessions()), lessons_for(facts.lessons(), session),
+        facts.track(session.track) if session.track else None,
     )  # fmt: skip
-    stamp = stamp_of((home.words.units, session, msgspec.msgpack.encode(seen)))
-    found = find_kept(home, session.id, kind, stamp)
-    if found is None:
-        found = gzip.compress(msgspec.json.encode(session_view(facts, session, ledger)), 1)
-        if session.closed_utc_s is not None:
-            keep(home, session.id, kind, stamp, found)
-    return found
-
-
-def _unpacked(packed: bytes) -> SessionView:
-    return msgspec.json.decode(gzip.decompress(packed), type=SessionView)
+    return stamp_of((facts.words.units, msgspec.msgpack.encode(seen)))
 
 
 def page_of(view: SessionView) -> bytes:

@@ -19,6 +19,7 @@ from pitwall.api.call import PORT, ApiCall
 from pitwall.api.guard import COOKIE_S, GUARD, LINK_S, cookie_name
 from pitwall.api.judged import packed_view
 from pitwall.helpers.html import json_element
+from pitwall.store import queries
 from pitwall.store.readers import Reader
 from pitwall.words.language import Language
 from pitwall.words.units import Measure
@@ -145,7 +146,7 @@ async def session(call: ApiCall) -> web.Response:
     packs = "gzip" in call.request.headers.get("Accept-Encoding", "")
 
     def read(reader: Reader) -> bytes:
-        packed = packed_view(reader, call.path["session"])
+        packed = packed_view(reader, queries.session(reader, call.path["session"]))
         return packed if packs else gzip.decompress(packed)
 
     headers = {"Vary": "Accept-Encoding"} | ({"Content-Encoding": "gzip"} if packs else {})

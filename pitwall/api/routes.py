@@ -9,7 +9,7 @@ import msgspec
 from pitwall.analysis.compare import LapComparison
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.profile import DriverProfile
-from pitwall.analysis.session_view import SessionView, TrackView
+from pitwall.analysis.session_view import LapColumns, SessionView, TrackView
 from pitwall.api import (
     answers,
     coach,
@@ -177,7 +177,12 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="GET", path=SESSION + "/view", handler=page_files.session, page=True, answer=SessionView,
         problems=(*READ, 409),
-        summary="The session as a page draws it: laps by place, corners, words, in the driver's units",
+        summary="The session as a page draws it: laps, the first ones by place, corners, words, in its units",
+    ),
+    Route(
+        method="GET", path=SESSION + "/columns", handler=judged.columns, page=True,
+        answer=dict[int, LapColumns], query=judged.ColumnsQuery, problems=(*READ, 409),
+        summary="Further laps by place, as `/view` holds the first ones",
     ),
     Route(
         method="GET", path=SESSION + "/frames", handler=reading.frames, page=True, media=(reading.PARQUET,),

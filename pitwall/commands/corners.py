@@ -79,7 +79,11 @@ def _corners(arguments: argparse.Namespace, home: Home) -> int:
         print_bytes(*read_all(home, passed))
         return 0
     found, timed = of_session(wanted, queries.session), of_session(wanted, answers.laps, "/laps")
-    judged = [of_session(wanted, stored_view, "/view")] if arguments.figure == "loss" else []
+    judged = (
+        [of_session(wanted, lambda store, of: stored_view(store, queries.session(store, of)), "/view")]
+        if arguments.figure == "loss"
+        else []
+    )
     row, lap_rows, pass_rows, *views = read_all(home, found, timed, passed, *judged)
     session = msgspec.json.decode(row, type=SessionRow)
     laps = msgspec.json.decode(lap_rows, type=list[LapRow])

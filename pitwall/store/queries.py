@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +23,9 @@ from pitwall.track.lap import CornerPass, Lap, Position
 # A session has seldom more candidates than fit on a phone's screen.
 _CANDIDATES = 8
 _FETCH_ROWS = 2_000
+# A piece of a session that is sorted at once, seconds; of a longer session more, so that there are
+# at most about so many pieces.
+_SORTED_S, _MOST_SORTS = 600.0, 100
 DAY_UNKNOWN = "day not known"
 # What a frame with its place is read from.
 TRACE_COLUMNS = (*FRAME_FIELDS, "distance_m", "offset_m", "status")
@@ -276,13 +280,23 @@ def lap_trace(
             yield from map(placed_frame, rows)
 
 
-def measured_columns(store: Readable, session: str) -> Iterator[Columns]:
-    """Yield a session's frames by column, in order of time, some thousand at a time."""
-    sql = f"SELECT {', '.join(MEASURED_COLUMNS)} FROM frames WHERE session = ? ORDER BY t, seq"  # noqa: S608
+def measured_columns(
+    store: Readable, session: str, from_t: float = -math.inf, to_t: float = math.inf
+) -> Iterator[Columns]:
+    """Yield a session's frames from one time to another by column, in order of time, some thousand at
+    a time. Memory is that of a few minutes: the database sorts no more at once."""
+    names = ", ".join(MEASURED_COLUMNS)
+    sql = f"SELECT {names} FROM frames WHERE session = ? AND t >= ? AND t {{}} ? ORDER BY t, seq"  # noqa: S608
+    ends = "SELECT min(t), max(t) FROM frames WHERE session = ? AND t BETWEEN ? AND ?"
     with closing(store.cursor()) as cursor:
-        cursor.execute(sql, [session])
-        while rows := cursor.fetchmany(_FETCH_ROWS):
-            yield dict(zip(MEASURED_COLUMNS, zip(*rows, strict=True), strict=True))
+        begin, end = cursor.execute(ends, [session, from_t, to_t]).fetchall()[0]
+        while begin is not None:
+            cut = begin + max(_SORTED_S, (end - begin) / _MOST_SORTS)
+            last = cut >= end
+            cursor.execute(sql.format("<=" if last else "<"), [session, begin, end if last else cut])
+            while rows := cursor.fetchmany(_FETCH_ROWS):
+                yield dict(zip(MEASURED_COLUMNS, zip(*rows, strict=True), strict=True))
+            begin = None if last else cut
 
 
 def placed_frame(row: tuple[Any, ...]) -> tuple[Frame, Position | None]:

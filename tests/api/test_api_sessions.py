@@ -9,10 +9,13 @@ import pytest
 from api_client import Client, asking
 from api_daemon import running
 
+from pitwall.analysis.port import Facts
 from pitwall.analysis.session_view import SessionView, session_view
 from pitwall.api import judged
 from pitwall.config import Home
 from pitwall.contract.changes import Changed, ChangeEvent, Working
+from pitwall.store import queries
+from pitwall.store.store import Store
 
 
 async def change(client: Client, **body: object) -> list[ChangeEvent]:
@@ -74,10 +77,34 @@ async def test_a_view_is_worked_out_once_until_something_of_it_changes(
         await change(client, change="rename", session="last", name="the demo")
         assert (await client.json("/sessions/last/view"))["session"] == "the demo"
         assert made == ["", "the demo"]
+        sent = {str(lap["lap"]): lap["columns"] for lap in first["laps"] if lap["columns"]}
+        seen = [str(lap["lap"]) for lap in first["laps"] if lap["seen"]]
+        assert 2 < len(sent) < len(seen), "a view comes with the laps that are looked at first"
+        every = await client.json(f"/sessions/last/columns?laps={','.join(seen)}")
+        assert list(every) == seen
+        assert sent.items() <= every.items()
+        await client.json("/sessions/last/columns?laps=all", 400)
         for kept in driven.would.iterdir():
             kept.write_bytes(kept.read_bytes()[:8] + b"cut")
         assert (await client.json("/sessions/last/view"))["session"] == "the demo"
         assert len(made) == 3, "a damaged one is made again"
+
+
+def test_a_kept_view_is_old_only_where_a_row_of_it_changed(driven: Home) -> None:
+    with Store(driven) as store:
+        store.open()
+        row = queries.session(store, "last")
+
+        def stamp(**changed: object) -> str:
+            facts = Facts(store)
+            others = [msgspec.structs.replace(row, id="of another", source_digest="other", **changed)]
+            facts.sessions = lambda: [row, *others]  # type: ignore[method-assign]
+            return judged._stamp_of_view(facts, row, ())
+
+        alone = stamp(best_lap_s=None)
+        assert stamp(best_lap_s=1.0, driver="a friend") == alone
+        assert stamp(best_lap_s=1.0, track="elsewhere") == alone
+        assert stamp(best_lap_s=1.0) != alone, "his own best lap here is one that the view speaks of"
 
 
 async def test_what_can_t_be_changed_is_refused(driven: Home) -> None:

@@ -18,7 +18,7 @@ from copies import copied
 from stored_facts import WritableStoreFacts
 
 from pitwall.analysis.lap_grid import READ, WHOLE, SeenLap
-from pitwall.analysis.session_view import SessionView, session_view
+from pitwall.analysis.session_view import SessionView, lap_columns, session_view, with_columns
 from pitwall.api.judged import for_sharing, page_of, report_html
 from pitwall.cli import main as pitwall
 from pitwall.config import Home, shipped
@@ -48,7 +48,9 @@ def view_of(home: Home) -> SessionView:
 
 def the_view(store: Store) -> SessionView:
     [row] = queries.sessions(store)
-    return session_view(WritableStoreFacts(store), row, queries.cues(store, row.id))
+    facts = WritableStoreFacts(store)
+    view = session_view(facts, row, queries.cues(store, row.id))
+    return with_columns(view, lap_columns(facts, row, {lap.lap for lap in view.laps}))
 
 
 def browsed(page: Path, tmp_path: Path) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 "use strict";
 
 /** @typedef {{lap: number, start_t: number | null, kind: string, flying: boolean, time_s: number | null, time: string,
- *   sectors_s: (number | null)[], reason: string, marked: string, columns: Record<string, (number | null)[]>}} Lap */
+ *   sectors_s: (number | null)[], reason: string, marked: string, seen: boolean, columns: Record<string, (number | null)[]>}} Lap */
 /** @typedef {{name: string, title: string, unit: string, scale: number}} Channel */
 /** @typedef {{corner: string, title: string, number: string, entry_m: number, apex_m: number, exit_m: number}} Corner */
 /** @typedef {Record<string, any> & {lap: number, corner: string}} Pass */

@@ -92,10 +92,9 @@ const charts = (() => {
     pen.lineWidth = 2; pen.strokeStyle = colour("--paper"); pen.stroke();
   }
 
-  /** The sections with charts and map. `laps`: all laps that may be shown, for what channels there are.
-   * `show(shown, two)` draws these against that one, `end()` lets go of the window.
-   * @param {View} view @param {Side[]} laps */
-  function comparison(view, laps) {
+  /** The sections with charts and map. `show(shown, two)` draws these against that one, `end()` lets go of the window.
+   * @param {View} view */
+  function comparison(view) {
     const say = view.labels;
     /** `range`: the piece of the lap that the charts show, metres; `place`: the cursor's index in `along`, `at_m` its metres.
      * @type {{shown: Side[], two: Side | null, place: number | null, at_m: number | null, colour: string, range: [number, number]}} */
@@ -119,7 +118,7 @@ const charts = (() => {
     }
     /** The index nearest to a place of the first lap. @param {number} at_m */
     const indexAt = (at_m) => Math.min(places - 1, Math.max(0, Math.round((alongAt(at_m) / along[places - 1]) * (places - 1))));
-    const channels = view.channels.filter((channel) => laps.some(({ lap }) => lap.columns[channel.name]));
+    const { channels } = view;
     /** What is drawn now, by channel: of each shown lap and, last, of the other, in the driver's units.
      * @type {Map<string, (number | null)[][]>} */
     let lines = new Map();

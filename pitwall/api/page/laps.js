@@ -18,6 +18,13 @@ const laps = (() => {
     while (read.size > KEPT) read.delete([...read.keys()][0]);
     return asked;
   }
+  /** Fetch what is missing of these laps by place: a view comes with a few. @param {View} view @param {Lap[]} of */
+  async function fill(view, of) {
+    const missing = of.filter((lap) => lap.seen && !lap.columns.time).map((lap) => lap.lap);
+    if (!missing.length) return;
+    const found = await daemon.get(`/sessions/${encodeURIComponent(view.id)}/columns?laps=${missing}`);
+    for (const lap of view.laps) lap.columns = found[lap.lap] || lap.columns;
+  }
   /** All sessions, the newest first. @returns {Promise<any[]>} */
   async function sessions() {
     const [rows, known] = await Promise.all([daemon.get("/sessions"), daemon.get("/tracks").catch(() => [])]);
@@ -48,7 +55,7 @@ const laps = (() => {
     const shown = await viewOf(row.id);
     const beside = node("div", { className: "chooser" });
     const told = node("p", { className: "told", role: "status" });
-    const drawn = session.laps(shown, [node("div", { className: "framing" }, [marker(shown, told), conditions(shown, told)]), told, coach.advice(shown, (corner) => drawn.frame(corner)), beside]);
+    const drawn = session.laps(shown, [node("div", { className: "framing" }, [marker(shown, told), conditions(shown, told)]), told, coach.advice(shown, (corner) => drawn.frame(corner)), beside], (of) => fill(shown, of));
     const { drawing } = drawn, films = drawing && video.beside(drawing);
     if (drawing && films) drawing.element.querySelector(".views").before(films.chooser, films.top);
     element.append(session.head(shown, "h1"), share(row.id), drawn.element);
@@ -149,17 +156,18 @@ const laps = (() => {
       if (!id) { drawn.against(null); return; }
       try {
         const other = await viewOf(id), order = session.fastest(other), seen = session.drawn(other);
-        const pick = (/** @type {string} */ number) => {
+        const pick = async (/** @type {string} */ number) => {
           const lap = seen.find((each) => String(each.lap) === number);
+          if (lap) await fill(other, [lap]);
           drawn.against(lap ? { view: other, lap } : null);
         };
         const first = String((order[0] || seen[0] || { lap: "" }).lap);
         lapBox.append(ui.choice(say("their lap"), seen.map((lap) => [String(lap.lap), `${lap.lap} · ${lap.time} · ${lap.kind}`]), first, pick));
-        pick(first);
+        await pick(first);
       } catch (error) { lapBox.append(String(error instanceof Error ? error.message : error)); }
     };
     box.append(ui.choice(say("beside"), [["", say("own session")], ...rows.map((row) => /** @type {[string, string]} */ ([row.id, title(row)]))], "", choose), lapBox);
   }
 
-  return { view, viewOf, sessions, chooser, when, changed };
+  return { view, viewOf, fill, sessions, chooser, when, changed };
 })();

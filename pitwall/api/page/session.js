@@ -16,14 +16,15 @@ const session = (() => {
     ]);
   }
   /** The laps that can be drawn. @param {View} view */
-  const drawn = (view) => view.laps.filter((lap) => lap.columns.time);
+  const drawn = (view) => view.laps.filter((lap) => lap.seen);
   /** The flying laps, the fastest first. @param {View} view */
   const fastest = (view) => drawn(view).filter((lap) => lap.flying && lap.time_s !== null)
     .sort((a, b) => Number(a.time_s) - Number(b.time_s));
 
   /** The laps and what is shown of some of them. `against` draws a lap of another session, null ends that; `end` lets
-   * go of the window. @param {View} view @param {(Node | string)[]} [between] stands over the charts */
-  function laps(view, between) {
+   * go of the window. @param {View} view @param {(Node | string)[]} [between] stands over the charts
+   * @param {(laps: Lap[]) => Promise<void>} [fill] fetches what is missing of these */
+  function laps(view, between, fill) {
     const say = view.labels, order = fastest(view), seen = drawn(view);
     const first = order[1] || order[0] || seen[0];
     /** `shown`: in the order in which they were picked. @type {{shown: Lap[], two: Lap | null, other: Side | null}} */
@@ -36,10 +37,10 @@ const session = (() => {
     const lines = new Map();
     const body = view.laps.map((lap) => {
       const box = (/** @type {"shown" | "against"} */ which, /** @type {Record<string, any>} */ props) => node("input",
-        { name: `${which} ${view.id}`, disabled: !lap.columns.time, "aria-label": `${say[which]}: ${say.lap} ${lap.lap}`, ...props });
+        { name: `${which} ${view.id}`, disabled: !lap.seen, "aria-label": `${say[which]}: ${say.lap} ${lap.lap}`, ...props });
       const pick = (/** @type {HTMLElement} */ input) => node("td", { className: "pick" }, [node("label", {}, [input])]);
       const one = box("shown", { type: "checkbox", onchange: () => choose(lap, one.checked) });
-      const two = box("against", { type: "radio", onchange: () => { state.two = lap; state.other = null; update(); } });
+      const two = box("against", { type: "radio", onchange: () => { state.two = lap; state.other = null; filled(); } });
       const gap = lap.flying && lap.time_s !== null ? lap.time_s - Number(order[0].time_s) : null;
       const row = node("tr", {}, [
         pick(one), pick(two), node("td", { textContent: String(lap.lap) }),
@@ -57,13 +58,21 @@ const session = (() => {
     const list = node("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": say.laps }, [
       node("table", { className: "laps tight" }, [node("thead", {}, [heads]), node("tbody", {}, body)])]);
     const element = node("div", {}, [section(say.laps, [view.laps.length ? list : say["no laps"]]), ...(between || [])]);
-    const drawing = seen.length ? charts.comparison(view, seen.map((lap) => ({ view, lap }))) : null;
+    const drawing = seen.length ? charts.comparison(view) : null;
     if (drawing) element.append(drawing.element);
 
     /** A lap more, or one less; of too many the first one goes. @param {Lap} lap @param {boolean} shown */
     function choose(lap, shown) {
       state.shown = state.shown.filter((each) => each !== lap);
       if (shown) state.shown = [...state.shown, lap].slice(-charts.MOST_SHOWN);
+      filled();
+    }
+    /** Show what is picked, and once more when all of it is here. */
+    async function filled() {
+      update();
+      const missing = [...state.shown, state.two].flatMap((lap) => (lap && !lap.columns.time ? [lap] : []));
+      if (!fill || !missing.length) return;
+      await fill(missing).catch(() => {}); // what did not come stays undrawn, and is asked for when it is picked again
       update();
     }
     function update() {

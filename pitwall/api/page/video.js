@@ -26,6 +26,7 @@ const video = (() => {
   async function clipOf(file, view) {
     const key = `${KEPT}${view.id} ${file.name} ${file.size}`, known = kept(key), film = await gpmf.film(file);
     const clock_s = view.start_utc_s === null || film.utc_s === null ? null : film.utc_s - view.start_utc_s;
+    if (known === null && film.fixes.length) await laps.fill(view, view.laps);
     const found = known === null && film.fixes.length ? gpmf.match(film.fixes, driven(view), clock_s) : null;
     return { name: file.name, key, url: URL.createObjectURL(file), film, long_s: Infinity,
       begin_s: known !== null && known !== "null" ? Number(known) : found && found.begin_s };

@@ -272,13 +272,15 @@ class JobRunner:
 
 
 def profile_session(reader: Reader, session: str, store: Store) -> str:
-    """Replace the session's driver events and judge all lessons again; "", or why it can't be done.
-    Doing it twice changes nothing. `session`: an id, or "last". StoreError."""
+    """Replace the session's driver events, judge all lessons again, and keep the session's view; "", or
+    why it can't be done. Doing it twice changes nothing. `session`: an id, or "last". StoreError."""
     # With all that judges a drive, which most of a daemon's life nobody needs.
     from pitwall.analysis.lessons import changed_lessons
     from pitwall.analysis.port import Facts
-    from pitwall.analysis.report import profile_events
+    from pitwall.analysis.report import events_of
+    from pitwall.analysis.session_view import judged_drive
     from pitwall.analysis.tool_kit import ToolKit, ToolRefused
+    from pitwall.api.judged import keep_view
     from pitwall.store.lessons import put_lessons, put_profile_events
 
     facts = Facts(reader)
@@ -287,7 +289,11 @@ def profile_session(reader: Reader, session: str, store: Store) -> str:
     except ToolRefused as refused:
         return refused.error
     # One that is open is being measured, and is judged when it is closed: now half its laps would be all.
-    if row.closed_utc_s is not None:
-        put_profile_events(store, row.id, profile_events(facts, row), row.closed_utc_s)
+    if row.closed_utc_s is None:
+        put_lessons(store, changed_lessons(facts))
+        return ""
+    judged = judged_drive(facts, row)
+    put_profile_events(store, row.id, events_of(judged.drive, judged.report, facts), row.closed_utc_s)
     put_lessons(store, changed_lessons(facts))
+    keep_view(reader, row, facts.cues(row.id), judged=judged)
     return ""
