@@ -129,6 +129,11 @@ class Recorder(DriveListener):
                 self.ledger(line)
         self.path.listen((self, *self._listeners))
 
+    def drop_ledger(self) -> list[LedgerLine]:
+        """Return what was held back, in the order of time, and keep none of it."""
+        held, self._held = self._held or {}, None
+        return sorted(held.values(), key=lambda line: (line.t, line.cue))
+
     def finish(self) -> None:
         """Close the open lap and give every cue its end. Leaves the writer open."""
         if self.made.first_fix is None:

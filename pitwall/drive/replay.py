@@ -6,8 +6,9 @@ import logging
 import math
 import signal
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine, Mode
 from pitwall.coach.model.forecaster import Run
-from pitwall.coach.model.network import ModelError, Network, installed
+from pitwall.coach.model.network import NETWORK, ModelError, Network, installed
 from pitwall.config import Home, beneath
 from pitwall.drive.controls import NO_FORECAST, CompareWith, ForecastBy, OnTrack, WordsReady, record_of
 from pitwall.drive.journal import Placement, is_live, locate_recording, records
@@ -50,7 +51,7 @@ from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
 from pitwall.store.files import folder_stamp
 from pitwall.store.kept import find_kept, keep, stamp_of
-from pitwall.store.reading import Readable
+from pitwall.store.reading import Readable, rows
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import NOTES, Store, digest_of
@@ -88,6 +89,9 @@ MOST_HELD_VALUES, KEPT_VALUES = 4_000_000, 24
 
 # Header key of the digest of a joined log.
 JOINED_OPTION = "beside"
+
+# The kind of what is kept of an import: what a coach would have said.
+WOULD = "would"
 
 T = TypeVar("T")
 Learn = Callable[[DrivenWhole], tuple[str, ...]]
@@ -303,21 +307,21 @@ def import_file(
             problems = (*problems, f"{second} joined, {shift.sentence()}")
     store.drop_imports(content, complete=measure_again)
     meta = _header(recording, place, home, name or path.name, content, second)
-    settings = settings_of(meta.options)
-    drive = DriveSession(Supplies(tracks), settings, begun_t=0.0 if live else None, coached=False)
     writer = store.begin(meta, lossless=True)
-    recorder = Recorder(drive, writer, strict=True)
-    recorder.hold_ledger()
-    found = records(recording, place.controls, without=place.without, ledger=live)
-    buffered: _Buffered | None = None
     journaled = isinstance(recording, JournalRecording)  # it has controls of its own
-    if (
-        learn is not None
-        and track is not None
-        and not (journaled or measure_again)
-        and laps_wanted(track) < math.inf
-    ):
-        buffered = _Buffered(writer, recorder, track, learn)
+    learns = None if journaled or measure_again or track is None or laps_wanted(track) == math.inf else learn
+    # Where a circuit may be learned the drive is measured twice, and coached the second time.
+    if live or learns is not None:
+        settings = settings_of(meta.options)
+        drive = DriveSession(Supplies(tracks), settings, begun_t=0.0 if live else None, coached=False)
+        recorder = Recorder(drive, writer, strict=True)
+        recorder.hold_ledger()
+    else:
+        recorder = _coached(store.home, tracks, track, writer)
+    found = records(recording, place.controls, without=place.without, ledger=live)
+    buffered = None
+    if learns is not None and track is not None:
+        buffered = _Buffered(writer, recorder, track, learns)
     try:
         bounded = budget.bounded(found, recording.info, path, since_s)
         recorder, learned = _record_all(recorder, bounded, buffered, recording, home, progress)
@@ -328,17 +332,19 @@ def import_file(
             what = f"holds what no Pitwall wrote: {error}"
             raise RecordingError(path, what, hint="export the session again") from error
         raise
+    drive = recorder.path
     findings = (*recording.findings(), *drive.fusion.findings())
     found_wrong = tuple(f"{finding.signal or 'file'}: {finding.detail}" for finding in findings)
     samples = writer.samples
     if found_wrong:
         writer.event(recorder.path.state.t, NOTES, "\n".join(found_wrong))
     writer.close(notes="\n".join(found_wrong))
+    if drive.mode is not None:
+        _keep_said(store, writer.id, recorder)
     same = mark_same_drive(store, writer.id)
     twice = (f"this is the same drive as session {same}: it counts once",) if same else ()
     notes = (*problems, *place.venue.notes, *found_wrong, *twice, *learned)
-    driven = recorder.path
-    return Imported(writer.id, str(path), False, samples, notes, driven.flying, driven.state.best_s)
+    return Imported(writer.id, str(path), False, samples, notes, drive.flying, drive.state.best_s)
 
 
 def _header(
@@ -380,7 +386,8 @@ def _record_all(
         if settled is not recorder:
             settled.finish()
         recorder = settled
-    recorder.release_ledger()
+    if recorder.path.mode is None:  # else it is what a coach would have said
+        recorder.release_ledger()
     return recorder, learned
 
 
@@ -450,18 +457,14 @@ class _Buffered:
             return recorder
         place = locate_recording(recording, tracks)
         given = [(frame, item.distrusted) for frame, item in zip(self._frames, self._samples(), strict=True)]
-        drive = DriveSession(
-            Supplies(tracks), DriveSettings(), begun_t=None, coached=False, fusion=FusedAgain(given)
-        )
-        second = Recorder(drive, self._writer, strict=True)
-        second.hold_ledger()
+        second = _coached(home, tracks, place.venue.track, self._writer, FusedAgain(given))
         for stream in recording.info.streams:
             second.feed(StreamRecord(stream))
         for each in place.controls:
             second.feed(each)
         for item in self._samples():
             second.feed(item.sample)
-        drive.fusion = recorder.path.fusion
+        second.path.fusion = recorder.path.fusion
         return second
 
     def _flying(self) -> int:
@@ -479,56 +482,73 @@ def _joined_with(home: Home, session: str) -> str:
     return journal.meta.options.get(JOINED_OPTION, "")
 
 
-class _Heard(DriveListener):
-    def __init__(self) -> None:
-        self.lines: list[LedgerLine] = []
+def _coached(
+    home: Home,
+    tracks: Mapping[str, Track],
+    track: Track | None,
+    writer: SessionWriter | None = None,
+    fusion: FusedAgain | None = None,
+) -> Recorder:
+    """Return what records a drive with a coach of the shipped settings, whose ledger is held back:
+    neither the journal nor a row has it. Clip lengths are estimates."""
+    forecast_by, network_of = _network(wanted=True)
 
-    def ledger(self, line: LedgerLine) -> None:
-        self.lines.append(line)
+    @cache
+    def words_of(of: str, _: Level | None) -> Words:
+        return prepare_words(home, tracks.get(of), sound=False, render=False)
+
+    supplies = Supplies(tracks, words_of, network_of=network_of)
+    settings = DriveSettings(units=home.words.units)
+    drive = DriveSession(supplies, settings, begun_t=None, fusion=fusion)
+    recorder = Recorder(drive, writer, strict=True)
+    recorder.hold_ledger()
+    for given in (WordsReady(track.id if track else ""), ForecastBy(forecast_by)):
+        recorder.feed(record_of(0.0, given))
+    return recorder
 
 
 def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list[LedgerLine]:
     """Return the ledger that a coach with the shipped settings would have made of an imported
-    session; clip lengths are estimates. Empty where the session has no journal, was coached, or the
-    car no longer `stands`, which is asked now and then. StoreError."""
+    session, as it was kept with the import; worked out again where its track or words changed since.
+    Empty where the session has no journal, was coached, or the car no longer `stands`, which is asked
+    now and then. StoreError."""
     try:
         recording = JournalRecording(beneath(store.home.journals, session + SUFFIX))
     except RecordingError:
         return []
     if is_live(recording):
         return []
-    home, heard = store.home, _Heard()
-    named = edit_of(store, session).track
-    forecast_by, network_of = _network(wanted=True)
-    stamp = _would_stamp(home, beneath(home.journals, session + SUFFIX), str(named), forecast_by)
-    found = find_kept(home, session, "would", stamp)
+    tracks, _ = known_tracks(store.home)
+    found = find_kept(store.home, session, WOULD, _would_stamp(store, session, tracks))
     with suppress(msgspec.MsgspecError):
         if found is not None:
             return msgspec.json.decode(found, type=list[LedgerLine])
-    tracks, _ = known_tracks(home)
-    place = locate_recording(recording, tracks, named)
-    track = place.venue.track
-    words = prepare_words(home, track, sound=False, render=False)
-    settings = DriveSettings(units=home.words.units)
-    supplies = Supplies(tracks, lambda *_: words, network_of=network_of)
-    recorder = Recorder(DriveSession(supplies, settings), None, (heard,))
-    recorder.take(record_of(0.0, WordsReady(track.id if track else "")))
-    controls = (*place.controls, record_of(0.0, ForecastBy(forecast_by)))
-    for number, record in enumerate(records(recording, controls, without=place.without)):
+    place = locate_recording(recording, tracks, edit_of(store, session).track)
+    recorder = _coached(store.home, tracks, place.venue.track)
+    for number, record in enumerate(records(recording, place.controls, without=place.without)):
         if number % BATCH_RECORDS == 0 and not stands():
             return []
         recorder.take(record)
     recorder.finish()
-    lines = sorted(heard.lines, key=lambda line: (line.t, line.cue))
-    keep(home, session, "would", stamp, msgspec.json.encode(lines))
+    return _keep_said(store, session, recorder)
+
+
+def _keep_said(store: Readable, session: str, recorder: Recorder) -> list[LedgerLine]:
+    """Return the ledger that was held back, and keep it."""
+    lines = recorder.drop_ledger()
+    stamp = _would_stamp(store, session, recorder.path.supplies.tracks)
+    keep(store.home, session, WOULD, stamp, msgspec.json.encode(lines))
     return lines
 
 
-def _would_stamp(home: Home, journal: Path, named: str, network: str) -> str:
-    """Digest what `would_say` depends on: the journal, tracks, words, units, network."""
-    folders = [folder for name in ("track_data", "audio_cache") for folder in home.layers(name)]
-    files = folder_stamp(folders, "**/*.json*") + folder_stamp((journal.parent,), journal.name)
-    return stamp_of((home.words.units, named, network, files))
+def _would_stamp(store: Readable, session: str, tracks: Mapping[str, Track]) -> str:
+    """Digest what `would_say` depends on: the journal, the tracks there, words, units, network."""
+    home, network = store.home, folder_stamp((NETWORK.parent,), "*.*") if installed() else ()
+    [place] = rows(store, "SELECT lat_deg, lon_deg FROM sessions WHERE id = ?", [session])
+    files = folder_stamp(home.layers("audio_cache"), "**/*.json")
+    files += folder_stamp((home.journals,), session + SUFFIX)
+    named = edit_of(store, session).track
+    return stamp_of((home.words.units, named, network, files, place_stamp(tracks, *place)))
 
 
 async def paced(found: Iterable[T], speed: float | None) -> AsyncIterator[list[T]]:

@@ -13,8 +13,8 @@ from pitwall.config import Home, beneath
 from pitwall.store.files import folder_stamp, replace_file
 
 PACKAGE = Path(__file__).resolve().parents[1]
-# As many of one kind stay: a card is no place for the views of a season.
-MOST_KEPT = 24
+# As many of one kind stay, 30 MB at most: a card is no place for the views of many seasons.
+MOST_KEPT = 200
 
 
 @cache

@@ -14,6 +14,7 @@ from pitwall.analysis.compose import MOST_THINGS, compose_debrief
 from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.port import Facts
 from pitwall.analysis.report import calls_of
+from pitwall.api.changes import import_recording
 from pitwall.config import Home
 from pitwall.drive.replay import import_file, would_say
 
@@ -45,14 +46,15 @@ def test_car_and_debrief_name_the_same_or_the_debrief_says_why(
 
 
 @pytest.mark.recordings
-def test_what_the_coach_would_say_is_worked_out_once_and_again_when_the_journal_changed(
+def test_what_the_coach_would_say_is_kept_by_the_import_and_worked_out_when_the_journal_changed(
     recordings: Path, home: Home
 ) -> None:
     with opened(home) as store:
-        session = import_file(recordings / "bike-carole.vbo", home, store).session
-        said = would_say(store, session, lambda: True)
+        session = import_recording(store, recordings / "bike-carole.vbo").session
         kept = home.would / f"{session}.would"
         held = kept.read_bytes()
+        said = would_say(store, session, lambda: True)
+        assert kept.read_bytes() == held
         less = msgspec.json.encode(msgspec.json.decode(held[16:])[:1])
         kept.write_bytes(held[:8] + f"{zlib.crc32(less):08x}".encode() + less)
         assert would_say(store, session, lambda: True) == said[:1]

@@ -97,7 +97,9 @@ def test_a_kept_view_is_old_only_where_a_row_of_it_changed(driven: Home) -> None
 
         def stamp(**changed: object) -> str:
             facts = Facts(store)
-            others = [msgspec.structs.replace(row, id="of another", source_digest="other", **changed)]
+            others = [
+                msgspec.structs.replace(row, id="of another", source_digest="other", kind="live", **changed)
+            ]
             facts.sessions = lambda: [row, *others]  # type: ignore[method-assign]
             return judged._stamp_of_view(facts, row, ())
 
