@@ -111,6 +111,11 @@ class LiveHub:
         """Queue an event for every viewer."""
         self._publish(LiveEvent(t, kind, detail))
 
+    @property
+    def newest(self) -> tuple[Frame | None, Position | None]:
+        """Return the newest frame and its place, None before the first."""
+        return self._frame, self._position
+
     def latest(self) -> bytes | None:
         """Return the newest frame as JSON, None before the first."""
         if self._frame is None or self._state is None:

@@ -28,7 +28,8 @@ PAGE = Path(__file__).with_name("page")
 # In this order: each stands on those before it. The report (`report_file`) has the first ones too.
 SCRIPTS = (
     "uPlot.js", "base.js", "charts.js", "session.js", "daemon.js", "drive.js", "gpmf.js", "video.js",
-    "gallery.js", "laps.js", "coach.js", "paddock.js", "system.js", "page.js",
+    "gallery.js", "laps.js", "coach.js", "paddock.js", "pits.js",
+    "system.js", "page.js",
 )  # fmt: skip
 STYLES = ("uPlot.css", "style.css", "page.css")
 KINDS = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hashlib
 import hmac
 import logging
@@ -11,12 +10,12 @@ import secrets
 import socket
 import time
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
 from pitwall.contract.problems import Refused
-from pitwall.contract.wall import CrewLine, CrewMessage, Role, WallDevice, WallLink
+from pitwall.contract.wall import MOST_WORDS, CrewLine, CrewMessage, Role, WallDevice, WallLink, WallOwned
 from pitwall.voice.wav import write_whole
 
 log = logging.getLogger("pitwall")
@@ -25,15 +24,15 @@ FILE = "wall.json"
 LINK_S = 600.0
 # A device stays paired for a season of days.
 COOKIE_S = 90 * 86_400
-# The driver's own pages share what looks at the drive with those of the wall.
-MOST_STREAMS = 3
 MOST_LINKS, MOST_DEVICES, MOST_MESSAGES = 8, 16, 50
 # Messages of a device a minute. A driver bears fewer.
 MOST_SAID, SAID_S = 20, 60.0
 # "Traffic behind" is no longer true when a slow network brings it later than this.
 MOST_AGE_S = 10.0
-# A page that is loaded again is back within the first; one that went home is missed for the other at most.
+# A page asks every second, one that is loaded again within ten; one that went home is missed for ten minutes.
 MISSED_S, GONE_S = 10.0, 600.0
+# Switched on, it is reached within this time, or its owner hears why not.
+UP_WITHIN_S = 3.0
 # Nobody answers what was said longer ago.
 ANSWER_S = 300.0
 
@@ -63,26 +62,54 @@ class Pace:
         return True
 
 
-class Wall:
-    """Who was let in, and what was said. The devices outlast the daemon, in `wall.json` of the home."""
+class _Kept(msgspec.Struct, frozen=True):
+    """What outlasts the daemon, in `wall.json` of the home. `on`: as it was switched; None: never yet."""
 
-    def __init__(self, root: Path, address: str = "") -> None:
+    on: bool | None
+    devices: list[WallDevice]
+
+
+class Wall:
+    """Who was let in, and what was said. `on`: as the settings want it, until somebody switches it.
+    `port`: where it is served, 0 while it is not."""
+
+    def __init__(self, root: Path, address: str = "", *, on: bool = False) -> None:
         self._file, self._address = root / FILE, address
         self.port = 0
-        self.devices = self._stored()
+        kept = self._stored()
+        self._switched, self.devices = kept.on, kept.devices
+        self.switched_on, self.switched_off = asyncio.Event(), asyncio.Event()
+        (self.switched_on if (on if kept.on is None else kept.on) else self.switched_off).set()
         self.messages: dict[str, CrewLine] = {}
         self._links: dict[str, tuple[Role, str, float]] = {}
         self._said: dict[str, Pace] = {}
-        self._streams: dict[str, set[asyncio.Task[Any]]] = {}
-        # When the last stream of a device ended.
-        self._left_s: dict[str, float] = {}
+        # When each device asked last.
+        self._asked_s: dict[str, float] = {}
 
     # --- the owner's part ---
+
+    async def switch(self, on: bool) -> WallOwned:
+        """Switch it on or off, for this start and the next ones. Paired devices stay paired."""
+        self._switched = on
+        self._store()
+        (self.switched_off if on else self.switched_on).clear()
+        (self.switched_on if on else self.switched_off).set()
+        until_s = time.monotonic() + UP_WITHIN_S
+        while bool(self.port) != on and time.monotonic() < until_s:
+            await asyncio.sleep(0.05)
+        return self.owned()
+
+    def owned(self) -> WallOwned:
+        """Return what its owner sees, without what lets the devices in."""
+        on = self.switched_on.is_set()
+        devices = tuple(msgspec.structs.replace(each, secret="") for each in self.devices)
+        trouble = "its port can't be had: another program has it, see the log" if on and not self.port else ""
+        return WallOwned(on, trouble, devices)
 
     def link(self, role: Role, name: str) -> WallLink:
         """Make a link. Refused where the wall is off or full."""
         if not self.port:
-            raise Refused(409, "the pit wall is off", "write [wall] and enabled = true into pitwall.toml")
+            raise Refused(409, "the pit wall is off", "pitwall wall on")
         if len(self.devices) >= MOST_DEVICES:
             raise Refused(409, f"{MOST_DEVICES} devices are paired", "pitwall wall forget ID")
         now_s = time.monotonic()
@@ -94,18 +121,16 @@ class Wall:
         # Behind "#": no server, proxy or log sees it, and no preview of a chat uses it up.
         address = self._address or local_address() or "127.0.0.1"
         shown = f"[{address}]" if ":" in address else address
-        return WallLink(f"http://{shown}:{self.port}/#{code}", role, name, LINK_S)
+        made = f"http://{shown}:{self.port}/#{code}"
+        return WallLink(made, role, name, LINK_S, qr_rows(made))
 
     def forget(self, id_: str) -> None:
-        """Shut a device out, and end its streams; "all" shuts out all."""
+        """Shut a device out; "all" shuts out all."""
         gone = [each.id for each in self.devices if id_ in ("all", each.id)]
         if not gone and id_ != "all":
             raise Refused(404, f"no paired device is {id_!r}", "see `pitwall wall devices`")
         self.devices = [each for each in self.devices if each.id not in gone]
         self._store()
-        for each in gone:
-            for stream in self._streams.pop(each, set()):
-                stream.cancel()
 
     def trouble(self) -> str:
         """Say who of the crew looked on and is gone, "" where none is missed."""
@@ -113,9 +138,7 @@ class Wall:
         missed = [
             each.name
             for each in self.devices
-            if each.role == "crew"
-            and not self._streams.get(each.id)
-            and MISSED_S < now_s - self._left_s.get(each.id, now_s) < GONE_S
+            if each.role == "crew" and MISSED_S < now_s - self._asked_s.get(each.id, now_s) < GONE_S
         ]
         return f"the link to {', '.join(missed)} is lost" if missed else ""
 
@@ -139,6 +162,8 @@ class Wall:
         for each in self.devices:
             if hmac.compare_digest(each.secret, given) and time.time() - each.since_utc_s < COOKIE_S:
                 found = each
+        if found is not None:
+            self._asked_s[found.id] = time.monotonic()
         return found
 
     def say(self, device: WallDevice, message: CrewMessage, port: CrewPort) -> CrewLine:
@@ -147,6 +172,8 @@ class Wall:
             raise Refused(403, "this device may look, not speak", "ask the driver for a link of the crew")
         if (message.says == "target") != (message.target_s is not None):
             raise Refused(422, "a lap time belongs to a target, and to nothing else", "send target_s with it")
+        if (message.says == "line") != (0 < len(message.line.split()) <= MOST_WORDS):
+            raise Refused(422, f"a line has one to {MOST_WORDS} words", "write a shorter one")
         if known := self.messages.get(message.id):
             return known
         if not self._said.setdefault(device.id, Pace(MOST_SAID, SAID_S)).allows():
@@ -181,39 +208,35 @@ class Wall:
             return line
         return None
 
-    @contextlib.contextmanager
-    def streaming(self, device: WallDevice) -> Any:
-        """Hold a stream of a device, which `forget` ends."""
-        task = asyncio.current_task()
-        assert task is not None
-        if len(self._streams.get(device.id, ())) >= MOST_STREAMS:
-            raise Refused(429, f"{MOST_STREAMS} pages of this device look already", "close one")
-        self._streams.setdefault(device.id, set()).add(task)
-        try:
-            yield
-        finally:
-            self._streams.get(device.id, set()).discard(task)
-            self._left_s[device.id] = time.monotonic()
-
     def _keep(self, line: CrewLine) -> None:
         self.messages[line.id] = line
         while len(self.messages) > MOST_MESSAGES:
             del self.messages[next(iter(self.messages))]
 
-    def _stored(self) -> list[WallDevice]:
+    def _stored(self) -> _Kept:
         try:
-            return msgspec.json.decode(self._file.read_bytes(), type=list[WallDevice])
+            # An older program kept the devices alone.
+            kept = msgspec.json.decode(self._file.read_bytes(), type=_Kept | list[WallDevice])
+            return kept if isinstance(kept, _Kept) else _Kept(None, kept)
         except FileNotFoundError:
-            return []
+            pass
         except (OSError, msgspec.MsgspecError) as error:
             log.warning("%s can't be used (%s): every device pairs again", self._file, error)
-            return []
+        return _Kept(None, [])
 
     def _store(self) -> None:
         try:
-            write_whole(self._file, msgspec.json.encode(self.devices), prefix=".wall-", sync=True)
+            kept = msgspec.json.encode(_Kept(self._switched, self.devices))
+            write_whole(self._file, kept, prefix=".wall-", sync=True)
         except OSError as error:
             log.warning("%s can't be written (%s): devices pair again after a restart", self._file, error)
+
+
+def qr_rows(text: str) -> tuple[str, ...]:
+    """Return the QR code of a text with its quiet zone, each row in 0 and 1."""
+    import segno  # here: a daemon whose wall stays off never needs it
+
+    return tuple("".join(map(str, row)) for row in segno.make(text, micro=False).matrix_iter(border=4))
 
 
 def local_address() -> str:

@@ -50,7 +50,7 @@ from pitwall.contract.status import (
     PhoneReport,
     StatusSummary,
 )
-from pitwall.contract.wall import WallAsk, WallDevice, WallForget, WallLink
+from pitwall.contract.wall import WallAsk, WallForget, WallLink, WallOwned, WallSwitch
 from pitwall.store import queries
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
@@ -256,16 +256,20 @@ ROUTES: tuple[Route, ...] = (
         summary="How the coach speaks from now on: its mode, its level",
     ),
     Route(
-        method="POST", path="/wall/links", handler=sockets.wall_link, body=WallAsk, answer=WallLink,
-        problems=(409,), summary="A link that lets one device of the pits in, once",
+        method="POST", path="/wall/links", handler=sockets.wall_link, page=True, body=WallAsk,
+        answer=WallLink, problems=(409,), summary="A link that lets one device of the pits in, once",
     ),
     Route(
-        method="GET", path="/wall/devices", handler=sockets.wall_devices, answer=list[WallDevice],
-        summary="The devices that the pit wall lets in",
+        method="GET", path="/wall", handler=sockets.wall, page=True, answer=WallOwned,
+        summary="Whether the pit wall is on, and the devices that it lets in",
     ),
     Route(
-        method="POST", path="/wall/forget", handler=sockets.wall_forget, body=WallForget, status=204,
-        media=(NOTHING,), problems=(404,), summary="Shut a device out of the pit wall",
+        method="POST", path="/wall", handler=sockets.wall_switch, page=True, body=WallSwitch,
+        answer=WallOwned, summary="Switch the pit wall on or off; as `pitwall wall on`",
+    ),
+    Route(
+        method="POST", path="/wall/forget", handler=sockets.wall_forget, page=True, body=WallForget,
+        status=204, media=(NOTHING,), problems=(404,), summary="Shut a device out of the pit wall",
     ),
     Route(
         method="POST", path="/mark", handler=sockets.mark, body=MarkNow, answer=Marked, problems=(409,),

@@ -16,7 +16,7 @@ from pitwall.api.live import LiveQuery, Viewer
 from pitwall.contract.problems import Refused
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult, find_mistake
 from pitwall.contract.status import CoachChange, CoachStatus, Marked, MarkNow, PhoneReport
-from pitwall.contract.wall import WallAsk, WallDevice, WallForget, WallLink
+from pitwall.contract.wall import WallAsk, WallForget, WallLink, WallOwned, WallSwitch
 from pitwall.store import queries
 from pitwall.store.readers import Reader
 from pitwall.track.lap import MARKS
@@ -102,9 +102,15 @@ async def wall_link(call: ApiCall) -> WallLink:
     return call.port.wall.link(asked.role, asked.name)
 
 
-async def wall_devices(call: ApiCall) -> list[WallDevice]:
-    """List the devices that were let in, without what lets them in."""
-    return [msgspec.structs.replace(each, secret="") for each in call.port.wall.devices]
+async def wall(call: ApiCall) -> WallOwned:
+    """Whether the pit wall is on, and who was let in."""
+    return call.port.wall.owned()
+
+
+async def wall_switch(call: ApiCall) -> WallOwned:
+    """Switch the pit wall on or off."""
+    asked: WallSwitch = call.body
+    return await call.port.wall.switch(asked.on)
 
 
 async def wall_forget(call: ApiCall) -> web.Response:

@@ -1,6 +1,6 @@
 """The pit wall: a second listener that the network of the pits may reach, with a closed list of routes.
 
-It is off unless `[wall] enabled`. Nothing but the page that takes a link's code is served without a paired
+It is off until it is switched on. Nothing but the page that takes a link's code is served without a paired
 device's cookie, nothing of the owner's API is here, and the owner's token opens nothing here."""
 
 from __future__ import annotations
@@ -13,17 +13,14 @@ import msgspec
 from aiohttp import web
 
 from pitwall.api.door import DOOR, Door
-from pitwall.api.live import Crowded, LiveHub
 from pitwall.api.paired import COOKIE_S, CrewPort, Wall
-from pitwall.api.sockets import EVENT_STREAM, send_events
 from pitwall.contract.problems import Refused
-from pitwall.contract.wall import CrewLine, CrewMessage, WallCode, WallDevice, WallState
+from pitwall.contract.wall import CrewMessage, WallCode, WallDevice, WallLine, WallState
 from pitwall.helpers.html import html_page, json_element
 
 COOKIE = "pitwall_wall"
 PAGE = Path(__file__).with_name("page")
 MOST_BODY_BYTES = 2048
-WATCH_HZ = 4.0
 # A browser of the pits may be a slow one at the end of a weak network.
 STRANGER_S = 10.0
 HEADERS = {
@@ -32,6 +29,8 @@ HEADERS = {
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
 }
+# What the page of another car's wall may send: no cookie, but the secret that it was given.
+FOREIGN = {"Access-Control-Allow-Headers": "Authorization, Content-Type", "Access-Control-Max-Age": "600"}
 
 B = TypeVar("B")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -40,11 +39,12 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 class WallPort(CrewPort, Protocol):
     """What the wall needs of the daemon."""
 
-    @property
-    def live(self) -> LiveHub: ...
+    def state(self, device: WallDevice) -> WallState:
+        """Return what a device sees at this moment, from memory."""
+        ...
 
-    def wall_state(self, device: WallDevice, messages: tuple[CrewLine, ...]) -> WallState:
-        """Return the state at this moment, from memory."""
+    def line(self) -> WallLine:
+        """Return the line of the track that is driven."""
         ...
 
 
@@ -59,72 +59,87 @@ def wall_app(wall: Wall, port: WallPort, words: Mapping[str, str], address: str 
         f"{json_element('words', msgspec.json.encode(words))}<main></main>",
         [(PAGE / "wall.css").read_text(encoding="utf-8")],
         [(PAGE / "wall.js").read_text(encoding="utf-8")],
-        connect=True,
+        connect="http:",
     )
 
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+        headers = HEADERS
         try:
-            _check(request, address)
+            foreign = _check(request, address)
+            if foreign:
+                headers = HEADERS | {"Access-Control-Allow-Origin": foreign, "Vary": "Origin"}
+            if foreign and request.method == "OPTIONS":
+                return web.Response(status=204, headers=headers | FOREIGN)
             if request.path not in ("/", "/pair"):
-                device = wall.known(request.cookies.get(COOKIE, ""))
+                shown = "" if foreign else request.cookies.get(_cookie(request), "")
+                device = wall.known(shown or request.headers.get("Authorization", "").removeprefix("Bearer "))
                 if device is None:
                     raise Refused(401, "this device is not paired", "open a new link of the driver's")
                 request[DEVICE] = device
                 request.app[DOOR].let_in(request)
-            return await handler(request)
+            response = await handler(request)
+            response.headers.update(headers)
+            return response
         except Refused as error:
-            body = msgspec.json.encode(error.problem)
-            return web.Response(
-                body=body, status=error.status, content_type="application/json", headers=HEADERS
-            )
+            return _json(error.problem, headers, error.status)
         except web.HTTPException as error:
-            return web.json_response({"error": error.reason}, status=error.status, headers=HEADERS)
+            return web.json_response({"error": error.reason}, status=error.status, headers=headers)
 
     async def first(_: web.Request) -> web.Response:
-        return web.Response(body=page, content_type="text/html", charset="utf-8", headers=HEADERS)
+        return web.Response(body=page, content_type="text/html", charset="utf-8")
 
     async def pair(request: web.Request) -> web.Response:
-        cookie = wall.enter((await _body(request, WallCode)).code)
-        if cookie is None:
+        secret = wall.enter((await _body(request, WallCode)).code)
+        if secret is None:
             raise Refused(403, "this link was used, or is too old", "ask the driver for a new one")
         request.app[DOOR].let_in(request)
-        response = web.json_response({}, headers=HEADERS)
-        response.set_cookie(COOKIE, cookie, max_age=COOKIE_S, httponly=True, samesite="Strict")
+        if _origin(request) not in ("", _own(request)):
+            return _json({"secret": secret})
+        response = _json({})
+        response.set_cookie(_cookie(request), secret, max_age=COOKIE_S, httponly=True, samesite="Strict")
         return response
 
     async def state(request: web.Request) -> web.Response:
-        found = port.wall_state(request[DEVICE], tuple(wall.messages.values()))
-        body = msgspec.json.encode(found)
-        return web.Response(body=body, content_type="application/json", headers=HEADERS)
+        return _json(port.state(request[DEVICE]))
+
+    async def line(_: web.Request) -> web.Response:
+        return _json(port.line())
 
     async def say(request: web.Request) -> web.Response:
-        line = wall.say(request[DEVICE], await _body(request, CrewMessage), port)
-        return web.Response(body=msgspec.json.encode(line), content_type="application/json", headers=HEADERS)
-
-    async def live(request: web.Request) -> web.StreamResponse:
-        try:
-            viewer = port.live.view(WATCH_HZ, news=False)
-        except Crowded:
-            raise Refused(429, "as many look as may look", "close another one") from None
-        try:
-            with wall.streaming(request[DEVICE]):
-                return await send_events(request, viewer, HEADERS | EVENT_STREAM)
-        finally:
-            viewer.close()
+        return _json(wall.say(request[DEVICE], await _body(request, CrewMessage), port))
 
     app = web.Application(middlewares=[guarded], client_max_size=MOST_BODY_BYTES)
     app[DOOR] = Door(STRANGER_S)
     app.add_routes([
-        web.get("/", first), web.post("/pair", pair), web.get("/state", state), web.post("/say", say),
-        web.get("/live", live),
+        web.get("/", first), web.post("/pair", pair), web.get("/state", state), web.get("/line", line),
+        web.post("/say", say),
     ])  # fmt: skip
     return app
 
 
-def _check(request: web.Request, address: str) -> None:
-    """Refuse a Host that is not ours (a strange page's name, bound to this address), and another
-    page's request."""
+def _json(answer: object, headers: Mapping[str, str] | None = None, status: int = 200) -> web.Response:
+    body = msgspec.json.encode(answer)
+    return web.Response(body=body, status=status, content_type="application/json", headers=headers)
+
+
+def _own(request: web.Request) -> str:
+    return f"http://{request.headers.get('Host', '')}"
+
+
+def _cookie(request: web.Request) -> str:
+    """Name the cookie by port: browsers do not separate two walls at one address."""
+    return f"{COOKIE}_{request.headers.get('Host', '').rpartition(':')[2]}"
+
+
+def _origin(request: web.Request) -> str:
+    return request.headers.get("Origin", "")
+
+
+def _check(request: web.Request, address: str) -> str:
+    """Refuse a Host that is not ours (a strange page's name, bound to this address), and what no page of
+    a wall asks. Return the origin of another car's page, "" for our own: without our cookie it needs the
+    secret that a link gave it, and no stranger's page has one."""
     host = request.headers.get("Host", "")
     dialled = request.transport.get_extra_info("sockname") if request.transport is not None else None
     ours = (
@@ -134,11 +149,15 @@ def _check(request: web.Request, address: str) -> None:
     )
     if host not in ours and (not address or host.rpartition(":")[0].strip("[]") != address):
         raise Refused(421, f"no pit wall is named {host[:60]!r}", "use the link as it is")
-    origin = request.headers.get("Origin")
-    if origin is not None and origin != f"http://{host}":
-        raise Refused(403, "another page may not ask this", "use the pit wall's own page")
     if request.method == "POST" and request.content_type != "application/json":
         raise Refused(415, "this takes JSON", "send Content-Type: application/json")
+    origin = _origin(request)
+    if origin in ("", f"http://{host}"):
+        return ""
+    # A cookie is of our own page alone; "null" and https are of no page of a wall.
+    if not origin.startswith("http://") or "Cookie" in request.headers:
+        raise Refused(403, "another page may not ask this", "use the pit wall's own page")
+    return origin
 
 
 async def _body(request: web.Request, kind: type[B]) -> B:

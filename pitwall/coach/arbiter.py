@@ -135,7 +135,7 @@ class Arbiter:
         its lead it may start; `persisted`: the loss showed again since the same sentence was last
         said."""
         row = row_of(cue.phase, cue.priority)
-        long_s = self._clip_s(cue.text)
+        long_s = cue.clip_s or self._clip_s(cue.text)
         short_s = self._clip_s(cue.text_short) if cue.text_short else None
         if long_s is None and short_s is None:
             self._end(cue, cue.t, "suppressed", "no clip of known length: not rendered", None)
@@ -167,6 +167,7 @@ class Arbiter:
         for waiting in tuple(self._queue):
             texts = (waiting.cue.text, waiting.cue.text_short)
             clips_s = [self._clip_s(text) if text else None for text in texts]
+            clips_s[0] = waiting.cue.clip_s or clips_s[0]
             if clips_s == [None, None]:
                 self._drop(waiting, t, "expired", "its words were made again")
             else:
@@ -296,7 +297,7 @@ class Arbiter:
             return f"{since_s:.1f} s after the last message, {self._gap_s:.0f} needed"
         if row.needs_straight and row.in_budget and fit.clip_s > now.free_s:
             return f"free for {now.free_s:.1f} s only"
-        if fit.lead_s is not None or row.category in ("status", "lap_time", "crew"):
+        if fit.lead_s is not None or row.category in ("status", "lap_time"):
             return ""
         if fit.clip_s + GAP_S > now.reserve_s:
             return f"a technique call is due in {now.reserve_s:.1f} s"

@@ -163,17 +163,24 @@ class Coach:
         self._arbiter.hush(self._t or 0.0, f"the driver wants silence until: {until}")
         self._speak_so()
 
-    def crew(self, id_: str, says: CrewWord, by: str, target_s: float | None) -> None:
-        """Say what the pit wall wants said: danger at once, all else on the next straight."""
+    def crew(
+        self, id_: str, says: CrewWord, by: str, target_s: float | None, line: str, clip_s: float | None
+    ) -> None:
+        """Say what the pit wall wants said: danger at once, all else on the next straight. `clip_s`: how
+        long the crew's own line sounds; None where it could not be rendered, and is not said."""
         if id_ in self._crew_heard:  # sent again after a restart
             return
         self._crew_heard.append(id_)
-        text = self.language.fixed[f"crew_{says}"]
+        text = line or self.language.fixed[f"crew_{says}"]
         if target_s is not None:
             text = " ".join((f"{text}:", *self.language.spoken_lap_time(target_s)))
         at_once = says in AT_ONCE
         self._say(
-            "safety" if at_once else "crew", text, SAFETY if at_once else STRATEGY, crew_reason(id_, by)
+            "safety" if at_once else "crew",
+            text,
+            SAFETY if at_once else STRATEGY,
+            crew_reason(id_, by),
+            clip_s,
         )
 
     def _speak_again(self) -> None:
@@ -378,11 +385,12 @@ class Coach:
                 "status", self.language.fixed["no_track"], STRATEGY, f"driving for {NO_TRACK_S:.0f} s on none"
             )
 
-    def _say(self, category: str, text: str, priority: int, reason: str) -> None:
+    def _say(self, category: str, text: str, priority: int, reason: str, clip_s: float | None = None) -> None:
         """Offer a message that belongs to no place."""
         if self.is_past:
             return
-        self._arbiter.offer(self._cue(category, text, priority, reason))
+        cue = self._cue(category, text, priority, reason)
+        self._arbiter.offer(cue if clip_s is None else msgspec.structs.replace(cue, clip_s=clip_s))
 
     def _cue(self, category: str, text: str, priority: int, reason: str) -> Cue:
         return Cue(

@@ -18,8 +18,8 @@ SPOKEN: frozenset[Outcome] = frozenset(("spoken", "held then spoken"))
 PLAYED: frozenset[Outcome] = SPOKEN | {"not heard"}
 # Until when a driver wants nothing said but danger: see `drive.controls.HushUntil`.
 Hush = Literal["lap ended", "place proved", "session", "over"]
-# What the pit wall may say to a driver; `words.en.FIXED` has the words, under "crew_WORD".
-CrewWord = Literal["box", "box_now", "push", "save_fuel", "yellow", "red", "traffic", "target"]
+# What the pit wall may say to a driver; `words.en.FIXED` has the words, under "crew_WORD". "line": its own.
+CrewWord = Literal["box", "box_now", "push", "save_fuel", "yellow", "red", "traffic", "target", "line"]
 # These are said at once, in a corner and under braking too.
 AT_ONCE: frozenset[CrewWord] = frozenset(("box_now", "red"))
 Mode = Literal["learn", "coach", "numbers", "quiet"]
@@ -44,7 +44,8 @@ class Cue(msgspec.Struct, frozen=True, kw_only=True):
     `concept` is the advice (see `concepts`), "" where the cue is none. `action_m` is the track
     distance of what the driver is to do (None: no place, say it when it is free); the clip of
     `text`, else of `text_short`, must end before it. `reason` carries the numbers behind it;
-    `loss_s` is what the advice says that the corner loses a lap, seconds.
+    `loss_s` is what the advice says that the corner loses a lap, seconds. `clip_s`: how long `text`
+    sounds, where no script has it and it was rendered by itself.
     """
 
     id: int
@@ -60,6 +61,7 @@ class Cue(msgspec.Struct, frozen=True, kw_only=True):
     action_m: float | None = None
     reason: str = ""
     loss_s: float | None = None
+    clip_s: float | None = None
 
 
 class CueIds:

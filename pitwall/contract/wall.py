@@ -7,7 +7,9 @@ from typing import Annotated, Literal
 import msgspec
 
 Role = Literal["view", "crew"]
-Said = Literal["box", "box_now", "push", "save_fuel", "yellow", "red", "traffic", "target"]
+Said = Literal["box", "box_now", "push", "save_fuel", "yellow", "red", "traffic", "target", "line"]
+# A line of the crew's own: a driver takes in eight words on a straight.
+MOST_WORDS, MOST_LETTERS = 8, 80
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern=r"^[\w .'-]+$")]
 
 
@@ -18,13 +20,21 @@ class WallAsk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     name: Name = "pit wall"
 
 
+class WallSwitch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Switches the pit wall on or off, for this start of the daemon and the next ones."""
+
+    on: bool
+
+
 class WallLink(msgspec.Struct, frozen=True):
-    """A link that lets one device in, once, within `good_for_s`."""
+    """A link that lets one device in, once, within `good_for_s`. `qr`: its QR code, a row of 0 and 1 for
+    each line, with its quiet zone."""
 
     link: str
     role: Role
     name: str
     good_for_s: float
+    qr: tuple[str, ...] = ()
 
 
 class WallDevice(msgspec.Struct, frozen=True):
@@ -35,6 +45,14 @@ class WallDevice(msgspec.Struct, frozen=True):
     name: str
     since_utc_s: float
     secret: str = ""
+
+
+class WallOwned(msgspec.Struct, frozen=True):
+    """The pit wall as its owner sees it. `trouble`: why it can't be reached, "" where it can."""
+
+    on: bool
+    trouble: str
+    devices: tuple[WallDevice, ...]
 
 
 class WallForget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,12 +69,13 @@ class WallCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class CrewMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A message to the driver. `id`: the sender's own; the same one twice is one message. `pressed_s`: when
-    its button was pressed, by `WallState.now_s`. `target_s`: of "target" only."""
+    its button was pressed, by `WallState.now_s`. `target_s`: of "target" only; `line`: of "line" only."""
 
     id: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16,32}$")]
     says: Said
     pressed_s: float
     target_s: Annotated[float, msgspec.Meta(ge=5.0, le=3600.0)] | None = None
+    line: Annotated[str, msgspec.Meta(max_length=MOST_LETTERS)] = ""
 
 
 class CrewLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,12 +101,33 @@ class WallLap(msgspec.Struct, frozen=True):
     gap_s: float | None
 
 
+class WallFigure(msgspec.Struct, frozen=True):
+    """A figure that the crew watches. `limit`: where it is a danger; None: the crew sets its own.
+    `above`: too high is bad."""
+
+    name: str
+    value: float
+    unit: str
+    limit: float | None
+    above: bool
+
+
+class WallLine(msgspec.Struct, frozen=True):
+    """The line of a track in metres, a point each `step_m`."""
+
+    track: str
+    line: tuple[tuple[float, float], ...]
+    step_m: float
+
+
 class WallState(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a device sees besides the live stream. `now_s`: the phone's monotonic clock."""
+    """All that a device sees. `now_s`: the phone's monotonic clock. `distance_m`: of the car along the
+    line; with `speed_mps` None while the car sends nothing."""
 
     now_s: float
     role: Role
     name: str
+    car: str
     life: str
     track: str
     lap: int
@@ -96,8 +136,9 @@ class WallState(msgspec.Struct, frozen=True, kw_only=True):
     said: str
     laps: tuple[WallLap, ...]
     messages: tuple[CrewLine, ...]
-    line: tuple[tuple[float, float], ...] = ()
-    step_m: float = 0.0
+    speed_mps: float | None = None
+    distance_m: float | None = None
+    figures: tuple[WallFigure, ...] = ()
     battery_pct: float | None = None
     heat: str = ""
     phone_age_s: float | None = None

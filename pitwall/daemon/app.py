@@ -16,13 +16,11 @@ import msgspec
 
 from pitwall import __version__
 from pitwall.analysis.profile import level_of
-from pitwall.analysis.session_view import track_view
 from pitwall.api.app import make_app, serve
 from pitwall.api.guard import GUARD, PageSessions
 from pitwall.api.live import LiveHub
 from pitwall.api.paired import Wall
 from pitwall.api.token import load_token, published_address
-from pitwall.api.wall import wall_app
 from pitwall.coach.cue import Mode
 from pitwall.config import Home
 from pitwall.contract.problems import Refused
@@ -37,7 +35,6 @@ from pitwall.contract.status import (
     ProcessStatus,
     Status,
 )
-from pitwall.contract.wall import CrewLine, CrewMessage, WallDevice, WallLap, WallState
 from pitwall.daemon.conditions import available, conditions
 from pitwall.daemon.forecasts import Forecasts
 from pitwall.daemon.intake.pushes import AGAIN, Pushes
@@ -45,6 +42,7 @@ from pitwall.daemon.intake.queue import Queue
 from pitwall.daemon.intake.sources import SourcePart, forever
 from pitwall.daemon.paddock.gate import PaddockPart
 from pitwall.daemon.paddock.next_run import NextRun
+from pitwall.daemon.pit_wall import PitWall
 from pitwall.daemon.sessions.audience import SILENT, Console, Listeners
 from pitwall.daemon.sessions.keeper import Keeper
 from pitwall.daemon.sessions.life import CarState
@@ -57,7 +55,7 @@ from pitwall.daemon.sound.voice import VoicePart
 from pitwall.daemon.status import session_status, signals
 from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import Disk, LoopWatch, Losses, Phone, grown, next_turn, trim_memory
-from pitwall.drive.controls import Back, CrewSays, HeardLater, HushUntil, Lost, SetMode, Unheard
+from pitwall.drive.controls import Back, HeardLater, HushUntil, Lost, SetMode, Unheard
 from pitwall.drive.prepare import DriveSettings, Memory, read_weights, voice_of
 from pitwall.drive.reference import load_shared_lap, memory_of_lap, remembered
 from pitwall.settings import Loaded
@@ -83,8 +81,6 @@ TIDY_EVERY_S = 10.0
 # The coach is ready without the API too, where another program has its port.
 SERVING_WITHIN_S = 0.8
 NOTES_SHOWN = 20
-# The pit wall shows the last laps.
-WALL_LAPS = 12
 
 
 class Daemon:
@@ -146,12 +142,21 @@ class Daemon:
             lambda: "litert" in self.shed,
             wanted=settings.coach.forecast,
         )
-        self.wall = Wall(home.root, settings.wall.address)
-        self._wall_line: tuple[str, tuple[tuple[float, float], ...], float] = ("", (), 0.0)
+        self.wall = Wall(home.root, settings.wall.address, on=settings.wall.enabled)
         self.listeners.crew_ended = lambda id_, line: self.wall.ended(
             id_, line.text, line.outcome, line.reason
         )
         self.keeper = Keeper(self._session_parts())
+        self.pit_wall = PitWall(
+            home,
+            settings,
+            self.wall,
+            self.keeper,
+            self.vocabulary,
+            self.live,
+            self.phone_reports,
+            self.losses,
+        )
         self.remeasuring = Remeasuring(store, known.tracks, car, self._profile, self.listeners.news)
         self.next_run = NextRun(
             lambda: self.keeper.session,
@@ -240,7 +245,8 @@ class Daemon:
             SupervisedPart("remeasuring", self.remeasuring.run),
             SupervisedPart("paddock", self.paddock.run),
             SupervisedPart("next run", self.next_run.run),
-            *([SupervisedPart("pit wall", self._serve_wall)] if self.settings.wall.enabled else ()),
+            SupervisedPart("pit wall", self.pit_wall.serve),
+            SupervisedPart("crew lines", self.pit_wall.render),
         ]
 
     @classmethod
@@ -311,7 +317,7 @@ class Daemon:
             self.mode = change.mode
             self.keeper.tell(SetMode(change.mode))
         if change.understood:
-            self._answer_crew()
+            self.pit_wall.answered()
         if change.hush is not None:
             if not self.keeper.is_open:
                 raise Refused(409, "no drive is recorded now", 'to stay silent: {"mode": "quiet"}')
@@ -331,68 +337,6 @@ class Daemon:
     def coach_status(self) -> CoachStatus:
         """Return how the coach speaks."""
         return CoachStatus(self.mode, self.vocabulary.level, self.forecasts.status(), self.level_from)
-
-    def crew_says(self, message: CrewMessage, by: str) -> None:
-        """Hand a message of the pit wall to the drive: it is in the journal, and so in a replay."""
-        if self.keeper.session is None:
-            raise Refused(409, "nobody drives now: it would not be heard", "say it when the car is out")
-        self.keeper.tell(CrewSays(message.id, message.says, by, message.target_s))
-
-    def _answer_crew(self) -> None:
-        line = self.wall.understood()
-        if line is None:
-            raise Refused(409, "no message of the pit wall waits for an answer", "there is nothing to answer")
-        if self.keeper.session is not None:
-            path = self.keeper.session.path
-            self.keeper.session.writer.event(path.t, "understood", f"{line.by}: {line.text}")
-
-    def wall_state(self, device: WallDevice, messages: tuple[CrewLine, ...]) -> WallState:
-        """Return what the pit wall sees, from memory."""
-        session, path = session_status(self.keeper), self.keeper.current.path
-        laps = self.keeper.session.made.laps if self.keeper.session is not None else []
-        track, phone = path.track, self.phone_reports.status()
-        if track is not None and track.id != self._wall_line[0]:
-            view = track_view(track, self.home.words)
-            self._wall_line = (track.id, view.line, view.step_m)
-        best_s = session.best_s
-        return WallState(
-            now_s=time.monotonic(),
-            role=device.role,
-            name=device.name,
-            life=session.life,
-            track=session.track,
-            lap=session.lap,
-            best_s=best_s,
-            last_s=session.last_s,
-            said=session.said,
-            laps=tuple(
-                WallLap(
-                    each.number,
-                    each.kind,
-                    each.time_s,
-                    tuple(each.sectors_s),
-                    each.time_s - best_s if each.time_s is not None and best_s is not None else None,
-                )
-                for each in laps[-WALL_LAPS:]
-            ),
-            messages=messages,
-            line=self._wall_line[1] if track is not None else (),
-            step_m=self._wall_line[2],
-            battery_pct=None if phone is None else phone.report.battery_pct,
-            heat="" if phone is None else phone.report.heat or "",
-            phone_age_s=None if phone is None else phone.age_s,
-            troubles=tuple(f"{name}: {why}" for name, why in self.losses.standing().items()),
-        )
-
-    async def _serve_wall(self) -> None:
-        """Serve the pit wall where it is wanted."""
-        wanted = self.settings.wall
-        app = wall_app(self.wall, self, self.home.words.terms("wall"), wanted.address)
-        async with serve(app, wanted.host, wanted.port) as self.wall.port:
-            try:
-                await forever()
-            finally:
-                self.wall.port = 0
 
     def phone(self, report: PhoneReport) -> None:
         """Store a report of the phone helper."""

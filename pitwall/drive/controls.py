@@ -85,13 +85,16 @@ class HushUntil(Control, frozen=True):
 
 class CrewSays(Control, frozen=True):
     """Somebody at the pit wall says this to the driver; `target_s` goes with "target". `id`: of the
-    message, by which the ledger is searched for what became of it."""
+    message, by which the ledger is searched for what became of it. `line` goes with "line": the crew's
+    own words, and how long their clip is, s (None: it could not be rendered, and is not said)."""
 
     kind = "crew"
     id: str
     says: CrewWord
     by: str
     target_s: float | None = None
+    line: str = ""
+    clip_s: float | None = None
 
 
 class TimeAt(Control, frozen=True):

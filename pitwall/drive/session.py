@@ -350,8 +350,8 @@ class DriveSession:
                 self._coach.mode = mode
             case HushUntil(until) if self._coach is not None:
                 self._coach.hush(until)
-            case CrewSays(id_, says, by, target_s) if self._coach is not None:
-                self._coach.crew(id_, says, by, target_s)
+            case CrewSays(id_, says, by, target_s, line, clip_s) if self._coach is not None:
+                self._coach.crew(id_, says, by, target_s, line, clip_s)
             case ForecastBy(network) if self._coach is not None:
                 self.forecast_by = network
                 self._fetch_network()

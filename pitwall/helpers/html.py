@@ -9,14 +9,14 @@ from html import escape
 
 
 def html_page(
-    title: str, body: str, styles: Sequence[str], scripts: Sequence[str] = (), *, connect: bool = False
+    title: str, body: str, styles: Sequence[str], scripts: Sequence[str] = (), *, connect: str = ""
 ) -> bytes:
     """Return the page with this body, which is HTML, and what draws it. Only these very styles and
-    scripts count, and nothing may be fetched; with `connect`, from where the page came alone."""
+    scripts count, and nothing may be fetched but from `connect`, as CSP has it."""
     sources = {"script-src": scripts, "style-src": styles}
     allowed = [f"{name} {' '.join(map(_hash, each))}" for name, each in sources.items() if each]
     policy = "; ".join(("default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"))
-    policy += "; connect-src 'self'" if connect else ""
+    policy += f"; connect-src {connect}" if connect else ""
     parts = [
         '<!doctype html><html lang="en"><head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">',

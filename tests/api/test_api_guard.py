@@ -48,6 +48,7 @@ GOOD_BODIES: dict[str, Any] = {
     "/hear": {"text": "Brake"},
     "/changes": {"change": "tag", "session": "last", "add": ["wet"]},
     "/mark": {"mark": "traffic"},
+    "/wall": {"on": False},
     "/wall/links": {"role": "view"},
     "/wall/forget": {"id": "all"},
     "/phone": {"battery_pct": 41.0},

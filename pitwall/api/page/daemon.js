@@ -49,6 +49,8 @@ const daemon = (() => {
   const get = async (path, signal) => (await request("GET", path, undefined, signal)).json();
   /** @param {string} method @param {string} path @param {any} body */
   const send = async (method, path, body) => (await request(method, path, body)).json();
+  /** Ask for what has no answer but that it was done. @param {string} path @param {any} body */
+  const post = (path, body) => request("POST", path, body);
 
   /** Each event of an answer that comes bit by bit: its name and its data. Throws a Refusal.
    * @param {string} path @param {any} body @param {(name: string, data: any) => void} told @param {AbortSignal} signal */
@@ -155,5 +157,5 @@ const daemon = (() => {
   /** @param {string} key */
   const say = (key) => words.labels[key] ?? key;
 
-  return { words, say, Refusal, onStranger, get, send, events, handIn, live, hear, number, shown, stored, unit, clock };
+  return { words, say, Refusal, onStranger, get, send, post, events, handIn, live, hear, number, shown, stored, unit, clock };
 })();

@@ -13,7 +13,7 @@ const system = (() => {
   async function view() {
     const state = node("div", {}), checks = node("ul", { className: "cards" }), told = node("p", { className: "told", role: "status" });
     const button = node("button", { type: "button", textContent: say("look now"), onclick: () => examine() });
-    const element = node("div", {}, [state, section(say("doctor"), [node("p", { className: "hint", textContent: say("doctor help") }), button, told, checks])]);
+    const element = node("div", {}, [state, pits.made(), section(say("doctor"), [node("p", { className: "hint", textContent: say("doctor help") }), button, told, checks])]);
     /** All checks of the doctor, those that want something first. */
     async function examine() {
       button.disabled = true;

@@ -4,6 +4,7 @@ into one, whole and in order. Every batch gets an answer."""
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import msgspec
@@ -92,13 +93,23 @@ class OpenSession(Recorder):
         # The time of the last sample, and of the last record.
         self.sample_t = self.t = 0.0
         self._ids: dict[InputLane, int] = {}
+        self._newest: dict[int, Values] = {}
         self._streams = list(streams)
 
     def sample(self, lane: InputLane, clock_s: float, values: Values) -> Frame | None:
         """Record a reading at the daemon's time; return its frame, if driven at once."""
         number, t = self.introduce(lane), self.t_of(clock_s)
         self.sample_t = self.t = max(t, self.t)
+        self._newest[number] = values
         return self.take(Sample(number, t, values))
+
+    def newest(self, name: re.Pattern[str]) -> tuple[float, str] | None:
+        """Return the last value of the first channel of such a name, and its unit."""
+        for stream in self._streams:
+            for channel, value in zip(stream.channels, self._newest.get(stream.id, ()), strict=False):
+                if value is not None and name.fullmatch(channel.name):
+                    return value, channel.unit
+        return None
 
     def introduce(self, lane: InputLane) -> int:
         """Return this lane's stream number, defining a new stream."""

@@ -13,7 +13,7 @@ from pitwall.config import Home
 from pitwall.drive.prepare import NO_WORDS, Words, prepare_words
 from pitwall.store.files import FolderStamp, folder_stamp
 from pitwall.track.model import Track
-from pitwall.voice.clips import Clip, find_clip
+from pitwall.voice.clips import Clip, ClipCache, find_clip
 from pitwall.voice.render import Voice
 from pitwall.words.forms import Level
 
@@ -23,6 +23,8 @@ log = logging.getLogger("pitwall")
 TRACKS_KEPT = 2
 # Driving off after changing a phrase in the paddock takes longer than that.
 LOOK_EVERY_S = 3.0
+# The pit wall's own lines that are kept: each is said once, within a minute.
+LINES_KEPT = 16
 
 
 class Vocabulary:
@@ -50,6 +52,7 @@ class Vocabulary:
         self._stamps: dict[str, FolderStamp] = {}
         self._memories: dict[str, str] = {}
         self._ready: dict[str, Words] = {}
+        self._lines: dict[str, Clip] = {}
         # Whether the words wait for the car to stand.
         self._wanted: dict[str, bool] = {}
         self._making: str | None = None
@@ -90,8 +93,19 @@ class Vocabulary:
         return self._memories.get(track, "")
 
     def clip(self, text: str) -> Clip | None:
-        """Return the clip of a phrase of any set."""
+        """Return the clip of a phrase of any set, or of a line that was rendered by itself."""
+        if (line := self._lines.get(text)) is not None:
+            return line
         return next((clip for words in self._ready.values() if (clip := find_clip(words.clips, text))), None)
+
+    def make_line(self, text: str) -> Clip:
+        """Render one line that no script has, in the caller's thread, and keep it. VoiceError."""
+        cache = ClipCache(self._home.clips, self._voice or Voice(self._home.words.voice))
+        clip = (cache.render((text,)) if self._sound else cache.outline((text,)))[text]
+        self._lines[text] = clip
+        while len(self._lines) > LINES_KEPT:
+            del self._lines[next(iter(self._lines))]
+        return clip
 
     def trouble(self, track: str) -> str:
         """Say why a track's phrases ("": those of none) can't be spoken, "" where they can."""
