@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import hmac
 import logging
@@ -75,7 +76,7 @@ class Wall:
 
     def __init__(self, root: Path, address: str = "", *, on: bool = False) -> None:
         self._file, self._address = root / FILE, address
-        self.port = 0
+        self.port, self.served = 0, asyncio.Event()
         kept = self._stored()
         self._switched, self.devices = kept.on, kept.devices
         self.switched_on, self.switched_off = asyncio.Event(), asyncio.Event()
@@ -94,9 +95,9 @@ class Wall:
         self._store()
         (self.switched_off if on else self.switched_on).clear()
         (self.switched_on if on else self.switched_off).set()
-        until_s = time.monotonic() + UP_WITHIN_S
-        while bool(self.port) != on and time.monotonic() < until_s:
-            await asyncio.sleep(0.05)
+        if on:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.served.wait(), UP_WITHIN_S)
         return self.owned()
 
     def owned(self) -> WallOwned:

@@ -8,7 +8,6 @@ import socket
 from collections.abc import Coroutine, Iterator, Mapping
 from typing import Any
 
-import msgspec
 from aiohttp import web
 
 from pitwall.api.call import JSON, POOL, SMALL_BYTES, ApiCall, decode_body
