@@ -24,7 +24,7 @@ from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.aligned import aligned
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
 from pitwall.telemetry.recordings.can_logs import CandumpRecording, FrameDecoders
-from pitwall.telemetry.recordings.columns import BUS_RULES, Heading, map_columns
+from pitwall.telemetry.recordings.columns import Heading, map_columns
 from pitwall.telemetry.recordings.dated import with_day_doubted
 from pitwall.telemetry.recordings.journal import SessionMeta
 from pitwall.telemetry.recordings.renamed import renamed, with_speed_unit
@@ -314,7 +314,7 @@ def _unmapped(recording: Recording) -> tuple[str, ...]:
         return ()
     names = [channel.label.rpartition(".")[2] for channel in channels]
     headings = [Heading(i, names[i], channel.unit) for i, channel in enumerate(channels)]
-    mapped = map_columns(headings, BUS_RULES)
+    mapped = map_columns(headings, "bus")
     known = [f"{names[each.cell]} ({each.channel.name})" for each in mapped if each.channel.canonical]
     if known:
         return (f"no signal of the DBC is mapped; --mapping auto takes those whose names tell what they are: "

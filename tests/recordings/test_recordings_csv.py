@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from usable import column, kinds, read_whole
 
-from pitwall.telemetry.recordings import RecordingError, motec_ld, racestudio
-from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns
+from pitwall.telemetry.recordings import RecordingError
+from pitwall.telemetry.recordings.columns import Heading, map_columns
 
 
 def written(folder: Path, text: str, encoding: str = "utf-8") -> Path:
@@ -267,8 +266,8 @@ def test_a_car_that_really_points_elsewhere_keeps_its_heading(tmp_path: Path) ->
         ("Time,Latitude,Longitude\n1,2,3,4,5\n1,2,3,4,5\n", "names 3 columns"),
         ('#"AccelX"|"G"|30\n1\n', "damaged header"),
         ('#"AccelX"|"G"|30,"AccelY"|"G"|30\n1,2\n', "neither Interval"),
-        ("This file is created using RaceChrono\nFormat,3\n", "column names"),
-        ("Format,AiM CSV File\nSession,x\n", "channel names"),
+        ("This file is created using RaceChrono\nFormat,3\n", "no row of names"),
+        ("Format,AiM CSV File\nSession,x\n", "no row of names"),
         # A preamble whose time of day is damaged passes for the row of names.
         ("Format,AiM CSV File\nTime,1:n4 PM\n\n0.0,1\n0.1,2\n", "no column that Pitwall knows"),
         ("$GPRMC,,V,,,,,,,,,*xx\n$GPRMC,,V,,,,,,,,,*xx\n", "no sentence"),
@@ -300,7 +299,6 @@ def test_the_name_of_a_file_means_nothing(tmp_path: Path, drives: Path) -> None:
     assert read_whole(path)[0].info.format == "racestudio"
 
 
-FAMILIES: dict[str, Sequence[Rule]] = {"motec": motec_ld.RULES, "aim": racestudio.RULES, "car": ()}
 # Names that makers, teams and games give their channels, as met in public logs and manuals.
 NAMES = (
     ("motec", "brake_bar", "Brake Pres Front|kPa, Brake Pres F|bar, Brake Press Front|bar, "
@@ -344,14 +342,14 @@ NAMES = (
 def test_channels_under_their_makers_names(family: str, canonical: str, names: str) -> None:
     for each in names.split(", "):
         name, _, unit = each.partition("|")
-        [column] = map_columns([Heading(0, name, unit)], FAMILIES[family])
+        [column] = map_columns([Heading(0, name, unit)], family)
         assert column.channel.name == canonical, each
 
 
 def test_a_channel_that_moves_outranks_one_that_is_dead() -> None:
     headings = [Heading(0, "Steer Wheel Position", "deg"), Heading(1, "a_ste", "deg")]
-    assert [c.channel.name for c in map_columns(headings, ())] == ["steering_deg", "a_ste"]
-    assert [c.channel.name for c in map_columns(headings, (), dead={0})] == [
+    assert [c.channel.name for c in map_columns(headings)] == ["steering_deg", "a_ste"]
+    assert [c.channel.name for c in map_columns(headings, dead={0})] == [
         "steer_wheel_position",
         "steering_deg",
     ]

@@ -1,11 +1,14 @@
-"""Maps a file's column names and units to channels: canonical if the meaning is sure, else a slug."""
+"""The one table of what columns are called, and of units: maps a file's columns to channels,
+canonical if the meaning is sure, else a slug."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from operator import itemgetter
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pitwall.telemetry.recordings.base import RecordingInfo
@@ -96,6 +99,7 @@ def to_canonical(name: str, unit: str) -> Conversion | None:
     return found if found is not None and found.dimension == dimension else None
 
 
+NO_DEFAULTS: Mapping[str, str] = MappingProxyType({})
 # More columns than any logger has; a header beyond it is damage.
 MAX_COLUMNS = 2000
 
@@ -114,7 +118,7 @@ class Rule(NamedTuple):
     name.
 
     `factor`: the file's convention to ours (a sign, or 1/60 for minutes of arc); `source`: only
-    columns of that source.
+    columns of a source that this matches.
     """
 
     pattern: str
@@ -163,6 +167,102 @@ RECEIVER_RULES: tuple[Rule, ...] = (
     Rule(r"((gps|num|locked)_?)?(sats|satellites)(_used)?|(gps_)?nsat\w*", "satellites"),
 )
 PLAIN_SPEED = Rule(r"(ground_)?speed|velocity", "speed_mps", 1)
+# Measured against GPS: positive to the left and when accelerating, but for the car's own sensor by
+# CAN (`Indicated`), which is second choice: it lags, and is off by a quarter of a g.
+_RACELOGIC: tuple[Rule, ...] = (
+    *RECEIVER_RULES,
+    Rule(r"(gps_)?lat(eral)?_?acc(el(eration)?)?(_g|_calc)?|(calc_)?lat_?acc|latacc", "g_lat"),
+    Rule(r"(gps_)?long?(itudinal)?_?acc(el(eration)?)?(_g|_calc)?|(calc_)?long_?acc|longacc", "g_long"),
+    Rule(r"indicated_lat(eral)?_acc(el(eration)?)?", "g_lat", 2, -1.0),
+    Rule(r"indicated_long(itudinal)?_acc(el(eration)?)?", "g_long", 2),
+    Rule(r"z_rotation_gyroscope|yaw_?rate|gyro_?z|rate_of_turn", "yaw_rate_dps"),
+)
+SEMICIRCLE_DEG = 180.0 / 2**31
+# What each family of files calls its columns, and their signs: asked before VEHICLE_RULES.
+RULES: dict[str, tuple[Rule, ...]] = {
+    "apps": (
+        *RECEIVER_RULES,
+        PLAIN_SPEED,
+        Rule("vbox_lat_min", "lat_deg"),
+        Rule("vbox_long_minutes", "lon_deg"),
+        Rule(r"speed_?obd|obd_?speed|speed_\w*can", "wheel_speed_mps"),
+        Rule("accx_can", "g_long"),
+        Rule("accy_can", "g_lat"),
+    ),
+    "laptimer": (
+        *RECEIVER_RULES,
+        PLAIN_SPEED,
+        Rule("lapindex", "lap_number"),
+        Rule("throttle", "throttle_pct", factor=100.0),
+        Rule("oil", "oil_temp_c"),
+    ),
+    "racebox": (
+        *RECEIVER_RULES,
+        PLAIN_SPEED,
+        Rule("gforcex", "g_long"),
+        Rule("gforcey", "g_lat"),
+        Rule("gyroz", "yaw_rate_dps"),
+    ),
+    "alfano": (*RECEIVER_RULES, PLAIN_SPEED, Rule("orientation", "heading_deg", factor=0.01)),
+    "vbo": (
+        Rule(r"lat|latitude", "lat_deg", factor=1 / 60),
+        Rule(r"long|lng|lon|longitude", "lon_deg", factor=-1 / 60),
+        Rule(r"velocity(_km_?h|_kmh)?|speed(_km_?h|_kmh)?", "speed_mps"),
+        *_RACELOGIC,
+    ),
+    "vbox": (*_RACELOGIC, PLAIN_SPEED),
+    # The speed of any bus is the car's own.
+    "racechrono": (
+        Rule("speed", "wheel_speed_mps", source=r"(?!(gps|calc)$).+"),
+        Rule("speed", "speed_mps", source="gps"),
+        Rule("speed", "speed_mps", 1),
+        *_RACELOGIC,
+    ),
+    # AccelX is positive to the left, AccelY when BRAKING, Yaw to the right.
+    "racecapture": (
+        *RECEIVER_RULES,
+        PLAIN_SPEED,
+        Rule(r"accel_?x", "g_lat"),
+        Rule(r"accel_?y", "g_long", factor=-1.0),
+        Rule(r"yaw", "yaw_rate_dps", factor=-1.0),
+        Rule(r"lap_?count", "lap_number"),
+        Rule(r"current_?lap", "lap_number", 1),
+    ),
+    # GPS LatAcc and GPS Gyro are positive to the RIGHT; the loggers' own are assumed to be the same.
+    "aim": (
+        *RECEIVER_RULES,
+        Rule(r"gps_lat_?acc", "g_lat", factor=-1.0),
+        Rule(r"gps_lon_?acc", "g_long"),
+        Rule(r"lateral_?acc|acc_?lateral|lat_?acc", "g_lat", 1, -1.0),
+        Rule(r"inline_?acc|acc_?inline|long?_?acc", "g_long", 1),
+        Rule(r"gps_gyro", "yaw_rate_dps", factor=-1.0),
+        Rule(r"yaw_?rate|gyro", "yaw_rate_dps", 1, -1.0),
+        Rule(r"speed", "wheel_speed_mps", 1),
+    ),
+    "motec": (
+        *RECEIVER_RULES,
+        Rule(r"ground_speed", "speed_mps", 1),
+        Rule(r"speed", "speed_mps", 2),
+        Rule(r"g_force_lat(eral)?|g_lat(eral)?|lat_?acc", "g_lat"),
+        Rule(r"g_force_long(itudinal)?|g_lon(g(itudinal)?)?|long?_?acc", "g_long"),
+        Rule(r"(gyro_)?yaw_?(rate|velocity)|roty", "yaw_rate_dps"),
+    ),
+    "ecu": (
+        *RECEIVER_RULES,
+        Rule(r"vss\d?|speed|vehicle_speed_\w+|(front|rear)_wheel_speed", "wheel_speed_mps", 3),
+    ),
+    "fit": (
+        Rule("position_lat", "lat_deg", factor=SEMICIRCLE_DEG),
+        Rule("position_long", "lon_deg", factor=SEMICIRCLE_DEG),
+        Rule("enhanced_speed", "speed_mps"),
+        Rule("speed", "speed_mps", 1),
+        Rule("enhanced_altitude", "altitude_m"),
+        Rule("altitude", "altitude_m", 1),
+        Rule("heading", "heading_deg"),
+    ),
+    # On a car's bus, for a signal known only by name: a plain speed is that of the wheels.
+    "bus": (Rule(r"speed|v_?(car|veh(icle)?)", "wheel_speed_mps", 2),),
+}
 # What cars call their own channels on CAN and OBD, whatever the logger. A pedal is the driver's
 # input, a throttle plate the ECU's. "(Calc)" is converted twice.
 VEHICLE_RULES: tuple[Rule, ...] = (
@@ -196,8 +296,6 @@ VEHICLE_RULES: tuple[Rule, ...] = (
          "wheel_speed_mps", 2),
     Rule(r"lap|laps|lap_?(number|no|num|count|counter)|current_?lap", "lap_number"),
 )  # fmt: skip
-# On a car's bus, for a signal known only by name: a plain speed is that of the wheels.
-BUS_RULES: tuple[Rule, ...] = (Rule(r"speed|v_?(car|veh(icle)?)", "wheel_speed_mps", 2),)
 # The bus a channel came by says nothing about its meaning.
 _BUS = re.compile(r"^(ecu|can|canbus|obd|obd2|obdii|m1|aim|sensors|drivetrain)_(?=\w{3})")
 _UNIT_IN_NAME = re.compile(r"^(.*?)\s*[(\[](\(?[^()\[\]]*\)?)[)\]]\s*$", re.DOTALL)
@@ -225,17 +323,17 @@ def heading(cell: int, text: str, unit: str = "", source: str = "") -> Heading:
 
 def map_columns(
     headings: Sequence[Heading],
-    rules: Sequence[Rule],
-    defaults: dict[str, str] | None = None,
+    family: str = "",
+    defaults: Mapping[str, str] = NO_DEFAULTS,
     dead: Collection[int] = (),
 ) -> tuple[MappedColumn, ...]:
-    """Map columns, in the file's order, to unique names. The format's `rules` come before
+    """Map columns, in the file's order, to unique names. The rules of the `family` come before
     VEHICLE_RULES.
 
-    `defaults`: the format's units by canonical name if the file gives none. `dead`: cells whose
-    column never changes; one that moves outranks it.
+    `defaults`: units by canonical name if the file gives none. `dead`: cells whose column never
+    changes; one that moves outranks it.
     """
-    found = _meanings(headings, rules, defaults or {})
+    found = _meanings(headings, family, defaults)
     ranked = sorted(
         ((heading.cell in dead, meaning[0].rank), heading.cell, meaning[0].canonical)
         for heading, meaning in zip(headings, found, strict=True)
@@ -256,49 +354,52 @@ def map_columns(
     return tuple(columns)
 
 
-def rivals(
-    headings: Sequence[Heading], rules: Sequence[Rule], defaults: dict[str, str] | None = None
-) -> list[list[Heading]]:
+def rivals(headings: Sequence[Heading], family: str, defaults: Mapping[str, str]) -> list[list[Heading]]:
     """Return the columns that say the same: of each signal that several give, the preferred first."""
     same: dict[str, list[tuple[int, Heading]]] = {}
-    for heading, meaning in zip(headings, _meanings(headings, rules, defaults or {}), strict=True):
+    for heading, meaning in zip(headings, _meanings(headings, family, defaults), strict=True):
         if meaning is not None:
             same.setdefault(meaning[0].canonical, []).append((meaning[0].rank, heading))
     return [[each for _, each in sorted(group, key=itemgetter(0))] for group in same.values() if group[1:]]
 
 
 def _meanings(
-    headings: Sequence[Heading], rules: Sequence[Rule], defaults: dict[str, str]
+    headings: Sequence[Heading], family: str, defaults: Mapping[str, str]
 ) -> list[tuple[Rule, Conversion] | None]:
-    compiled = [(re.compile(rule.pattern), rule) for rule in (*rules, *VEHICLE_RULES)]
-    return [_canonical(heading, compiled, defaults) for heading in headings]
+    return [
+        next(
+            (
+                (rule, conversion)
+                for rule in _matching(heading, family)
+                if (conversion := to_canonical(
+                    rule.canonical, heading.unit.strip() or defaults.get(rule.canonical, "")
+                )) is not None
+            ),
+            None,
+        )
+        for heading in headings
+    ]  # fmt: skip
 
 
-def _canonical(
-    heading: Heading, compiled: Sequence[tuple[re.Pattern[str], Rule]], defaults: dict[str, str]
-) -> tuple[Rule, Conversion] | None:
-    for rule in _matching(heading, compiled):
-        unit = heading.unit.strip()
-        conversion = to_canonical(rule.canonical, unit or defaults.get(rule.canonical, ""))
-        if conversion is not None:
-            return rule, conversion
-    return None
-
-
-def unit_fits(heading: Heading, rules: Sequence[Rule]) -> bool:
+def unit_fits(heading: Heading, family: str) -> bool:
     """Return False if the name says what it is and the unit is one that it can't have."""
-    compiled = [(re.compile(rule.pattern), rule) for rule in (*rules, *VEHICLE_RULES)]
-    meanings = [rule.canonical for rule in _matching(heading, compiled)]
+    meanings = [rule.canonical for rule in _matching(heading, family)]
     if not meanings or not is_known(heading.unit):
         return True
     return any(to_canonical(name, heading.unit) is not None for name in meanings)
 
 
-def _matching(heading: Heading, compiled: Sequence[tuple[re.Pattern[str], Rule]]) -> Iterator[Rule]:
+@cache
+def _compiled(family: str) -> tuple[tuple[re.Pattern[str], Rule], ...]:
+    return tuple((re.compile(rule.pattern), rule) for rule in (*RULES.get(family, ()), *VEHICLE_RULES))
+
+
+def _matching(heading: Heading, family: str) -> Iterator[Rule]:
     own = slug(heading.name)
     bare = _BUS.sub("", own)
-    for pattern, rule in compiled:
-        if rule.source in ("", heading.source) and (pattern.fullmatch(own) or pattern.fullmatch(bare)):
+    for pattern, rule in _compiled(family):
+        fits = not rule.source or re.fullmatch(rule.source, heading.source)
+        if fits and (pattern.fullmatch(own) or pattern.fullmatch(bare)):
             yield rule
 
 

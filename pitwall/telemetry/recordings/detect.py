@@ -9,23 +9,19 @@ from typing import NamedTuple
 
 from pitwall.telemetry.recordings import (
     can_logs,
+    dialects,
     ecu_logs,
     fit,
     gopro,
-    gps_csv,
     gpx,
     journal,
     long_csv,
     motec_ld,
     nmea,
-    plain_csv,
     programs,
     racecapture,
-    racechrono_v3,
-    racestudio,
     ubx,
     vbo,
-    vbox_csv,
 )
 from pitwall.telemetry.recordings.base import Recording, RecordingError
 from pitwall.telemetry.recordings.text import RACECHRONO_OWN, read_head
@@ -74,22 +70,16 @@ FORMATS: tuple[RecordingFormat, ...] = (
     RecordingFormat("gopro", "GoPro MP4", gopro.sniff, gopro.GoProRecording, f"{_FIXES} of the camera's GPS"),
     RecordingFormat("vbo", "VBO (VBOX, RaceLogic, RaceBox, Circuit Tools)", vbo.sniff, vbo.VboRecording,
                     "all channels, start line and sectors"),
-    RecordingFormat("racestudio", "AiM and MoTeC CSV", racestudio.sniff, racestudio.RaceStudioRecording,
-                    "all channels, beacons"),
-    RecordingFormat("racechrono", "RaceChrono CSV v3", racechrono_v3.sniff,
-                    racechrono_v3.RaceChronoRecording),
     RecordingFormat("racecapture", "RaceCapture", racecapture.sniff, racecapture.RaceCaptureRecording),
-    RecordingFormat("gps-csv",
-                    "CSV of RaceBox, TrackAddict, Harry's LapTimer, Doves .dovex, Telemetry Overlay, Alfano",
-                    gps_csv.sniff, gps_csv.GpsCsvRecording),
-    RecordingFormat("vbox-csv", "VBOX CSV", vbox_csv.sniff, vbox_csv.VboxCsvRecording),
     RecordingFormat("long-csv", "CSV with one reading a row (Car Scanner, TRD)", long_csv.sniff,
                     long_csv.LongCsvRecording),
-    RecordingFormat("csv", "CSV of positions by any app (GPSLogger, Sensor Logger, phyphox, Torque, Qstarz)",
-                    plain_csv.sniff, plain_csv.PlainCsvRecording),
+    RecordingFormat("haltech", "Haltech's text logs", ecu_logs.sniff, ecu_logs.HaltechRecording, _OF_CAR),
+    RecordingFormat("csv", "CSV of AiM, MoTeC, RaceChrono, VBOX, RaceBox, TrackAddict, Harry's LapTimer, "
+                    "Doves .dovex, Telemetry Overlay, Alfano; of positions by any app (GPSLogger, "
+                    "Sensor Logger, phyphox, Torque, Qstarz, Garmin G1000); text logs of ECUs "
+                    "(TunerStudio .msl, ECUMaster, Link, RomRaider)",
+                    dialects.sniff, dialects.CsvRecording, "all channels, the logger's laps"),
     RecordingFormat("mlg", "TunerStudio .mlg", ecu_logs.sniff_mlg, ecu_logs.MlgRecording, _OF_CAR),
-    RecordingFormat("ecu-csv", "text logs of ECUs (TunerStudio .msl, Haltech, ECUMaster, Link, RomRaider)",
-                    ecu_logs.sniff, ecu_logs.EcuCsvRecording, _OF_CAR),
     RecordingFormat("gpx", "GPX and TCX", gpx.sniff, gpx.GpxRecording, _FIXES),
     RecordingFormat("nmea", "NMEA", nmea.sniff, nmea.NmeaRecording, f"{_FIXES} (RMC, GGA, GNS, VTG, ZDA)"),
     RecordingFormat("ubx", "UBX logs of u-blox receivers", ubx.sniff, ubx.UbxRecording, _FIXES),

@@ -1,8 +1,6 @@
-"""Logs of engine control units: the car's signals, seldom its place.
+"""Logs of engine control units that are no text with a row of names (those: dialects.py).
 
-Text with a row of names, as by TunerStudio (.msl), ECUMaster, Link, MaxxECU, RomRaider and others:
-a time in one column, perhaps a row of units. Haltech's (`%DataLog%`) lists its channels above the
-rows, each with a type that scales its whole numbers. TunerStudio's binary .mlg has records of
+Haltech's (`%DataLog%`) lists its channels above the rows. TunerStudio's binary .mlg has records of
 fields that its header describes, value = (raw + transform) * scale, each with a checksum.
 """
 
@@ -13,19 +11,15 @@ import struct
 from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path
-from typing import NamedTuple
 
 from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings.base import BUDGET, RecordingError
+from pitwall.telemetry.recordings.cells import TIMES, sixties_s, unit_s
 from pitwall.telemetry.recordings.columns import (
     MAX_COLUMNS,
-    RECEIVER_RULES,
     Heading,
     MappedColumn,
-    Rule,
-    heading,
     info_of,
-    is_known,
     map_columns,
     slug,
 )
@@ -34,26 +28,13 @@ from pitwall.telemetry.recordings.rows import (
     Cells,
     RowRecording,
     RowTable,
-    delimiter_of,
-    number,
-    splitter,
     with_local_start,
     with_start,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines, open_bytes, reading
-from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, is_unix
+from pitwall.telemetry.recordings.timeline import Timeline, is_unix
 from pitwall.telemetry.sample import Sample
 
-MAX_PREAMBLE_LINES = 60
-_TIME = re.compile(r"(log_?|run_?|elapsed_?)?(time|timestamp|offset|seconds)(_(s|sec|secs|seconds|ms|msec))?")
-_TIMED = re.compile(r"time|offset|seconds", re.IGNORECASE)  # cheap, before each cell is looked at
-_SAE = re.compile(r" \(SAE\)$")  # HP Tuners says so of a channel by the standard, where others have the unit
-ROMRAIDER_TIME = "Time (msec)"
-_MS = re.compile(r"m(illi)?s(ec(ond)?s?)?", re.IGNORECASE)
-RULES = (
-    *RECEIVER_RULES,
-    Rule(r"vss\d?|speed|vehicle_speed_\w+|(front|rear)_wheel_speed", "wheel_speed_mps", 3),
-)
 UNREADABLE = "export it again as CSV"
 
 HALTECH, HALTECH_LINES = "%DataLog%", 20_000
@@ -71,108 +52,32 @@ _CLOCK = re.compile(r"\d{1,2}:\d\d:\d\d\b")
 _NO_READING = "-21474836"
 
 
-class _Header(NamedTuple):
-    """The row of names: the first line of data, how lines are split, the columns, and the time
-    column."""
-
-    first_line: int
-    delimiter: str
-    headings: list[Heading]
-    time_at: int
-    scale_s: float
-    began: str = ""
-
-
-def sniff(head: bytes) -> bool:
-    """Accept Haltech's mark, or a row of names with a time and a car's signal, and soon a row with
-    a time."""
-    lines = head_lines(head)
-    if lines[0].startswith(HALTECH):
-        return True
-    for number_, line in enumerate(lines[:MAX_PREAMBLE_LINES]):
-        if (found := _names(line)) is not None:
-            delimiter, _, at = found
-            below = (splitter(delimiter)(each) for each in lines[number_ + 1 : number_ + 5])
-            return any(len(cells) > at + 1 and _is_time(cells[at]) for cells in below)
-    return False
-
-
-def _names(line: str) -> tuple[str, list[Heading], int] | None:
-    """The delimiter, the columns and the time's place, where the line is a row of names."""
-    delimiter = delimiter_of(line)
-    if line.count(delimiter) < 2 or _TIMED.search(line) is None:
-        return None
-    cells = [_SAE.sub("", cell) for cell in splitter(delimiter)(line.lstrip("\ufeff"))]
-    headings = [heading(i, cell) for i, cell in enumerate(cells[:MAX_COLUMNS])]
-    timed = [each.cell for each in headings if _TIME.fullmatch(slug(each.name))]
-    if not timed or any(number(cell) is not None for cell in cells):
-        return None
-    # RomRaider's row is known by itself: what it logs is chosen among hundreds.
-    known = cells[0].strip() == ROMRAIDER_TIME or any(
-        column.channel.canonical for column in map_columns(headings, RULES)
-    )
-    return (delimiter, headings, timed[0]) if known else None
-
-
-class EcuCsvRecording(RowRecording):
-    """A log in text."""
+class HaltechRecording(RowRecording):
+    """A log in Haltech's text: channels listed above the rows, each with a type that scales it."""
 
     def __init__(self, path: Path, head: bytes) -> None:
         encoding = encoding_of(head)
-        is_haltech = head_lines(head)[0].startswith(HALTECH)
-        found, types = _haltech_header(path, encoding) if is_haltech else (_header(path, encoding), {})
-        remark, at = "Log" if is_haltech else "MARK", found.time_at
-        table = RowTable(
-            path, encoding, found.first_line, found.delimiter, len(found.headings), comment=remark
-        )
-        columns = table.columns([each for each in found.headings if each.cell != at], RULES)
-        if not any(column.channel.canonical for column in columns):
-            what = f"is an ECU's log, and none of its {len(columns)} signals is one that Pitwall knows"
-            hint = "log engine speed, throttle, gear or vehicle speed too"
-            raise RecordingError(path, what, hint=hint, recognised=True)
-        scaled = tuple(_scaled(each, *types.get(each.cell, (1.0, 0.0))) for each in columns)
+        first_line, headings, types, began = _listed(path, encoding)
+        table = RowTable(path, encoding, first_line, ",", len(headings), comment="Log")
+        columns = [
+            _scaled(each, *types.get(each.cell, (1.0, 0.0))) for each in table.columns(headings[1:], "ecu")
+        ]
         super().__init__(
-            table, "haltech" if is_haltech else "ecu-csv", "ecu", scaled,
-            lambda row: _seconds(row[at]) * found.scale_s, prepare=_blank if types else None,
+            table, "haltech", "ecu", tuple(columns), lambda row: sixties_s(row[0]),
+            prepare=_blank if types else None,
         )  # fmt: skip
-        start_s = self.start_raw_s()
-        if is_unix(start_s):
-            self.info = with_start(self.info, round(start_s, 3))
-        elif found.began:
-            clock = table.rows[0][at] if is_haltech else ""
-            self.info = with_local_start(self.info, f"{found.began} {clock}")
+        if began:
+            self.info = with_local_start(self.info, f"{began} {table.rows[0][0]}")
 
 
-def _header(path: Path, encoding: str) -> _Header:
-    began = ""
-    found: tuple[str, list[Heading], int] | None = None
-    for count, line in numbered_lines(path, encoding):
-        if line is None or count > MAX_PREAMBLE_LINES:
-            break
-        if found is None:
-            found = _names(line)
-            began = began or (line if date_and_time(line) is not None and found is None else "")
-        elif line.strip():
-            delimiter, headings, at = found
-            below = splitter(delimiter)(line)
-            is_units = len(below) == len(headings) and number(below[at]) is None and ":" not in below[at]
-            if is_units:
-                headings = [
-                    each._replace(unit=unit) if not each.unit and is_known(unit) else each
-                    for each, unit in zip(headings, below, strict=True)
-                ]
-            time_unit = (
-                headings[at].unit
-                or (below[at] if is_units else "")
-                or slug(headings[at].name).rpartition("_")[2]
-            )
-            scale_s = 0.001 if _MS.fullmatch(time_unit.strip()) else 1.0
-            return _Header(count + 1 if is_units else count, delimiter, headings, at, scale_s, began)
-    raise RecordingError(path, "has a row of names and no rows below it", hint=UNREADABLE)
+def sniff(head: bytes) -> bool:
+    """Accept Haltech's mark."""
+    return head_lines(head)[0].startswith(HALTECH)
 
 
-def _haltech_header(path: Path, encoding: str) -> tuple[_Header, dict[int, tuple[float, float]]]:
-    """The columns, and what turns each one's whole numbers into its unit."""
+def _listed(path: Path, encoding: str) -> tuple[int, list[Heading], dict[int, tuple[float, float]], str]:
+    """The first line of data, the columns, what turns each one's whole numbers into its unit, and
+    the day."""
     headings, types, began = [Heading(0, "time")], {0: (1.0, 0.0)}, ""
     for count, line in numbered_lines(path, encoding):
         if line is None or count > HALTECH_LINES or len(headings) > MAX_COLUMNS:
@@ -187,16 +92,8 @@ def _haltech_header(path: Path, encoding: str) -> tuple[_Header, dict[int, tuple
         elif key == "Log" and len(value) >= 8:
             began = f"{value[:4]}-{value[4:6]}-{value[6:8]}"
         elif _CLOCK.match(line) and len(headings) > 1:
-            return _Header(count, ",", headings, 0, 1.0, began), types
+            return count, headings, types, began
     raise RecordingError(path, "lists channels and has no rows", hint="export it from NSP again")
-
-
-def _is_time(cell: str) -> bool:
-    try:
-        _seconds(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def _scaled(column: MappedColumn, scale: float, offset: float) -> MappedColumn:
@@ -208,14 +105,6 @@ def _blank(cells: Cells) -> None:
     for at, cell in enumerate(cells):
         if cell.startswith(_NO_READING):
             cells[at] = ""
-
-
-def _seconds(cell: str) -> float:
-    """`12.34`, `14:15:46.020` or `01:23.4` in seconds. ValueError."""
-    found = 0.0
-    for part in cell.replace(",", ".").split(":"):
-        found = found * 60.0 + float(part)
-    return found
 
 
 MLG = b"MLVLG\0"
@@ -253,11 +142,11 @@ class MlgRecording:
             raise RecordingError(path, "has a damaged list of fields", hint=hint)
         names = [(_plain(name), _plain(unit)) for _, name, unit, *_ in fields]
         kept = [i for i, (kind, *_) in enumerate(fields) if kind < _BITS]
-        timed = [i for i in kept if _TIME.fullmatch(slug(names[i][0]))]
+        timed = [i for i in kept if TIMES.fullmatch(slug(names[i][0]))]
         if not timed:
             raise RecordingError(path, "has no field of its time", hint=UNREADABLE)
-        self._time = (timed[0], *fields[timed[0]][4:6], 0.001 if _MS.fullmatch(names[timed[0]][1]) else 1.0)
-        columns = map_columns([Heading(i, *names[i]) for i in kept if i != timed[0]], RULES)
+        self._time = (timed[0], *fields[timed[0]][4:6], unit_s(Heading(0, *names[timed[0]])))
+        columns = map_columns([Heading(i, *names[i]) for i in kept if i != timed[0]], "ecu")
         self._columns = [
             _scaled(each, fields[each.cell][4], fields[each.cell][4] * fields[each.cell][5])
             for each in columns

@@ -21,7 +21,7 @@ import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings.base import BUDGET, RecordingError
-from pitwall.telemetry.recordings.columns import MAX_COLUMNS, Heading, Rule, info_of, map_columns
+from pitwall.telemetry.recordings.columns import MAX_COLUMNS, Heading, info_of, map_columns
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import reading
 from pitwall.telemetry.recordings.timeline import ACTIVITY_PAUSE_S, Timeline, is_unix
@@ -31,16 +31,6 @@ READER, MISSING = "fitdecode", 'pip install "pitwall[formats]"; or export the ac
 KINDS = ("gps_metadata", "record")  # the first that has positions is read
 LAP_TRIGGERS = ("manual", "position_start", "position_lap", "position_waypoint", "position_marked")
 FIT_EPOCH_S, FIT_LEAST, MOST_BYTES = 631_065_600, 0x1000_0000, 32 << 20
-SEMICIRCLE_DEG = 180.0 / 2**31
-RULES = (
-    Rule("position_lat", "lat_deg", factor=SEMICIRCLE_DEG),
-    Rule("position_long", "lon_deg", factor=SEMICIRCLE_DEG),
-    Rule("enhanced_speed", "speed_mps"),
-    Rule("speed", "speed_mps", 1),
-    Rule("enhanced_altitude", "altitude_m"),
-    Rule("altitude", "altitude_m", 1),
-    Rule("heading", "heading_deg"),
-)
 _CLOCKS = ("timestamp", "timestamp_ms", "utc_timestamp", "fractional_timestamp", "time256")
 # Columns times rows, 80 MB at most; how many other messages may stand between two records (a
 # camera's other sensors), and how often reading on is reconsidered.
@@ -112,7 +102,7 @@ class FitRecording:
             hint = "only an activity has a drive; settings, courses and workouts have none"
             raise RecordingError(path, "has no records", hint=hint)
         self._rows_read = rows[kind]
-        self._columns = map_columns(list(headings[kind].values()), RULES)
+        self._columns = map_columns(list(headings[kind].values()), "fit")
         begun_s, dated_s = self._rows_read[0][0], self._dated()
         info = with_start(info_of("fit", path, [("gps", self._columns)]), dated_s)
         if dated_s is not None and laps and is_unix(laps[0].begun_s):

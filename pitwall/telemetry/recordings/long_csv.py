@@ -12,8 +12,16 @@ from pathlib import Path
 
 from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings.base import BUDGET, RecordingError
-from pitwall.telemetry.recordings.columns import Heading, MappedColumn, info_of, map_columns, slug
-from pitwall.telemetry.recordings.plain_csv import RULES, TRD_UNITS, find_time
+from pitwall.telemetry.recordings.cells import find_time
+from pitwall.telemetry.recordings.columns import (
+    NO_DEFAULTS,
+    Heading,
+    MappedColumn,
+    info_of,
+    map_columns,
+    slug,
+)
+from pitwall.telemetry.recordings.dialects import TRD_UNITS
 from pitwall.telemetry.recordings.rows import (
     Cells,
     delimiter_of,
@@ -61,7 +69,9 @@ class LongCsvRecording:
             Heading(i, _SOURCE.sub("", name), unit, "gps" if "gps" in name.lower() else "")
             for i, (name, unit) in enumerate(units.items())
         ]
-        columns = map_columns(wanted, RULES, TRD_UNITS if at["name"] == at.get("telemetry_name") else None)
+        columns = map_columns(
+            wanted, "apps", TRD_UNITS if at["name"] == at.get("telemetry_name") else NO_DEFAULTS
+        )
         # A position is one reading: from two columns of the row, else from two rows of one moment.
         self._places = [at[name] for name in ("latitude", "longitude") if name in at]
         named = {column.channel.name: column for column in columns}
@@ -70,7 +80,7 @@ class LongCsvRecording:
         if len(pair) == 2:
             self._of = {n: (0 if c in pair else i, c) for n, (i, c) in self._of.items()}
         elif len(self._places) == 2:
-            pair = map_columns([Heading(i, name) for i, name in enumerate(PLACE)], RULES)
+            pair = map_columns([Heading(i, name) for i, name in enumerate(PLACE)], "apps")
         groups = [("phone", pair), *(("car", () if c in pair else (c,)) for c in columns)]
         self.info = info_of("long-csv", path, groups)
         self._log = FindingLog()

@@ -18,10 +18,8 @@ from typing import Any, NamedTuple
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.columns import (
-    RECEIVER_RULES,
     Heading,
     MappedColumn,
-    Rule,
     info_of,
     map_columns,
 )
@@ -41,15 +39,6 @@ FLOATS, TYPES = 7, {(True, 4): "f", (False, 2): "h", (False, 4): "i"}
 MOST_CHANNELS, MOST_BYTES, MOST_HZ = 4_000, 512 << 20, 2_000
 MOST_DECIMALS = 20
 BEACON = re.compile(rb'<Marker\b[^>]*ClassName="BCN"[^>]*\bTime="([0-9.eE+-]{1,32})"')
-
-RULES: tuple[Rule, ...] = (
-    *RECEIVER_RULES,
-    Rule(r"ground_speed", "speed_mps", 1),
-    Rule(r"speed", "speed_mps", 2),
-    Rule(r"g_force_lat(eral)?|g_lat(eral)?|lat_?acc", "g_lat"),
-    Rule(r"g_force_long(itudinal)?|g_lon(g(itudinal)?)?|long?_?acc", "g_long"),
-    Rule(r"(gyro_)?yaw_?(rate|velocity)|roty", "yaw_rate_dps"),
-)
 
 
 class _Channel(NamedTuple):
@@ -89,7 +78,7 @@ class MotecRecording(SeriesRecording):
         dead = [i for i, raw in enumerate(raws) if len(set(raw)) <= 1]
         groups: dict[tuple[int, int], list[MappedColumn]] = {}
         headings = [Heading(i, c.name, c.unit) for i, c in enumerate(channels)]
-        for channel, column in zip(channels, map_columns(headings, RULES, dead=dead), strict=True):
+        for channel, column in zip(channels, map_columns(headings, "motec", dead=dead), strict=True):
             groups.setdefault((channel.rate_hz, channel.samples), []).append(column)
 
         def series(to: MappedColumn) -> Series:

@@ -33,9 +33,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings import ecu_logs, racestudio
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import NO_VALUE, Heading, MappedColumn, Rule, info_of, map_columns
+from pitwall.telemetry.recordings.columns import NO_VALUE, Heading, MappedColumn, info_of, map_columns
 from pitwall.telemetry.recordings.rows import with_local_start, with_start
 from pitwall.telemetry.recordings.text import read_whole
 from pitwall.telemetry.sample import Sample
@@ -76,7 +75,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     memory_bytes: int
     form: str
     source: str
-    rules: tuple[Rule, ...]
+    family: str
 
 
 class Series(NamedTuple):
@@ -137,7 +136,7 @@ class ProgramRecording(SeriesRecording):
         dead = [i for i, (_, values) in enumerate(series) if len(set(values)) <= 1]
         headings = [Heading(i, c.name, c.unit) for i, c in enumerate(outline.channels)]
         groups: dict[bytes, list[MappedColumn]] = {}
-        for (times, _), column in zip(series, map_columns(headings, program.rules, dead=dead), strict=True):
+        for (times, _), column in zip(series, map_columns(headings, program.family, dead=dead), strict=True):
             groups.setdefault(times, []).append(column)
         groups.pop(b"", None)
         if not groups:
@@ -250,7 +249,7 @@ XRK = Program(
     memory_bytes=4 << 30,
     form="aim-xrk",
     source="aim",
-    rules=racestudio.RULES,
+    family="aim",
 )
 
 
@@ -352,7 +351,7 @@ MF4 = Program(
     memory_bytes=3 << 30,
     form="mf4",
     source="mf4",
-    rules=ecu_logs.RULES,
+    family="ecu",
 )
 
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.recordings.columns import PLAIN_SPEED, RECEIVER_RULES, Heading, Rule, slug
+from pitwall.telemetry.recordings.columns import Heading, slug
 from pitwall.telemetry.recordings.rows import (
     Cells,
     Decoded,
@@ -33,15 +33,6 @@ from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix, seconds_of_day
 from pitwall.telemetry.session_clock import DAY_S
 
-RULES: tuple[Rule, ...] = (
-    *RECEIVER_RULES,
-    PLAIN_SPEED,
-    Rule(r"accel_?x", "g_lat"),
-    Rule(r"accel_?y", "g_long", factor=-1.0),
-    Rule(r"yaw", "yaw_rate_dps", factor=-1.0),
-    Rule(r"lap_?count", "lap_number"),
-    Rule(r"current_?lap", "lap_number", 1),
-)
 # Early firmware writes no unit for these; the app shows them so.
 DEFAULT_UNITS = {"speed_mps": "mph"}
 # Rows between two times wait, to be spread evenly; beyond this the header's rate is used.
@@ -72,7 +63,7 @@ class RaceCaptureRecording(RowRecording):
         interval_at, utc_at, time_at = (_index(names, name) for name in ("interval", "utc", "time"))
         timing = {interval_at, utc_at, time_at}
         headings = [Heading(i, field.name, field.unit) for i, field in enumerate(fields) if i not in timing]
-        columns = table.columns(headings, RULES, DEFAULT_UNITS)
+        columns = table.columns(headings, "racecapture", DEFAULT_UNITS)
         of_day = time_at is not None and all(
             _is_time_of_day(row[time_at]) for row in table.rows if len(row) == table.cells
         )

@@ -17,9 +17,9 @@ from pitwall.telemetry.findings import Finding, FindingKind, FindingLog
 from pitwall.telemetry.recordings.base import BUDGET, FEWER, RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.columns import (
     MAX_COLUMNS,
+    NO_DEFAULTS,
     Heading,
     MappedColumn,
-    Rule,
     info_of,
     map_columns,
     rivals,
@@ -50,7 +50,7 @@ def number(cell: str) -> float | None:
 
 
 def make_decoder(
-    columns: Sequence[MappedColumn], log: FindingLog, masks: dict[str, int], validity: Sequence[str]
+    columns: Sequence[MappedColumn], log: FindingLog, masks: Mapping[str, int], validity: Sequence[str]
 ) -> Decoder:
     """Return a function (cells, t) -> values in the columns' order, None if blank, garbage or not
     finite.
@@ -183,7 +183,7 @@ class Layout(NamedTuple):
     clock: Callable[[Cells], float]
     wrap_s: float | None = None
     prepare: Callable[[Cells], None] | None = None
-    masks: dict[str, int] = {}  # noqa: RUF012 - never written to
+    masks: Mapping[str, int] = {}
     validity: tuple[str, ...] = VALIDITY
     comment: str = "\n"
 
@@ -226,26 +226,18 @@ class RowTable:
             raise RecordingError(path, what, line=line, hint=hint)
 
     def columns(
-        self, headings: Sequence[Heading], rules: Sequence[Rule], defaults: dict[str, str] | None = None,
-        *, time_at: int | None = None,
-    ) -> tuple[MappedColumn, ...]:  # fmt: skip
-        """Return the columns of numbers but the time's, as `mapped` names them."""
-        named = self.mapped(headings, rules, defaults)
-        return self.numbers([column for column in named if column.cell != time_at])
-
-    def mapped(
-        self, headings: Sequence[Heading], rules: Sequence[Rule], defaults: dict[str, str] | None = None
+        self, headings: Sequence[Heading], family: str, defaults: Mapping[str, str] = NO_DEFAULTS
     ) -> tuple[MappedColumn, ...]:
-        """Return the columns as `map_columns` names them. Of two that say the same one that moves is
-        used, with a note."""
-        same = rivals([each for each in headings if each.cell < self.cells], rules, defaults)
+        """Return the columns of numbers, as `map_columns` names them. Of two that say the same one
+        that moves is used, with a note; columns of words, or beyond the row's end, are left out."""
+        same = rivals([each for each in headings if each.cell < self.cells], family, defaults)
         dead = self._dead([each for group in same for each in group])
         for first, *others in same:
             live = next((each for each in others if each.cell not in dead), None)
             if first.cell in dead and live is not None:
                 what = f"{first.name!r} never changes: {live.name!r} is used"
                 self.notes.add("stuck", first.name, None, what)
-        return map_columns(headings, rules, defaults, dead)
+        return self._numbers(map_columns(headings, family, defaults, dead))
 
     def _dead(self, headings: Sequence[Heading]) -> set[int]:
         """Which of these columns never change; reads until all did, so mostly a few rows."""
@@ -263,8 +255,7 @@ class RowTable:
                     del still[cell]
         return set(still)
 
-    def numbers(self, columns: Sequence[MappedColumn]) -> tuple[MappedColumn, ...]:
-        """Leave out columns beyond the row's end and columns of words, with a note for each."""
+    def _numbers(self, columns: Sequence[MappedColumn]) -> tuple[MappedColumn, ...]:
         kept: list[MappedColumn] = []
         rows = [row for row in self.rows if len(row) >= self.cells]
         for column in columns:
@@ -303,7 +294,7 @@ class RowRecording:
     def __init__(
         self, table: RowTable, form: str, source: str, columns: tuple[MappedColumn, ...],
         clock: Callable[[Cells], float], wrap_s: float | None = None,
-        *, prepare: Callable[[Cells], None] | None = None, masks: dict[str, int] | None = None,
+        *, prepare: Callable[[Cells], None] | None = None, masks: Mapping[str, int] | None = None,
         about: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
         """`columns` to `masks` as in `Layout`; `about`: venue, driver, vehicle. RecordingError if

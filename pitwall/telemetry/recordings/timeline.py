@@ -156,7 +156,7 @@ _DATES = (
     re.compile(r"(?P<y>\d{4})[/-](?P<m>\d{1,2})[/-](?P<d>\d{1,2})"),
     re.compile(r"(?P<d>\d{1,2})[./-](?P<m>\d{1,2})[./-](?P<y>\d{4})"),
     re.compile(r"(?P<word>[A-Za-z]{3})[a-z]*\.? (?P<d>\d{1,2}),? (?P<y>\d{4})"),
-    re.compile(r"(?P<d>\d{1,2})\.? (?P<word>[A-Za-z]{3})[a-z]*\.? (?P<y>\d{4})"),
+    re.compile(r"(?P<d>\d{1,2})(\.? |-)(?P<word>[A-Za-z]{3})[a-z]*(\.? |-)(?P<y>\d{4}|\d\d\b)"),
     # As C's ctime: `Sat Sep 30 10:06:13.191 PM 2017`, `Sat Jun 04 14:47:47 PDT 2016`.
     re.compile(
         r"(?P<word>[A-Za-z]{3}) +(?P<d>\d{1,2}) (?P<time>\d{1,2}:\d\d(:\d\d)?([.,]\d+)?( [AaPp][Mm])?)"
@@ -184,6 +184,7 @@ def date_and_time(text: str) -> tuple[float, bool] | None:
         if word and word not in _MONTHS:
             continue
         day, year = int(found["d"]), int(found["y"])
+        year += 0 if year > 99 else 2000 if year < 80 else 1900
         month = _MONTHS.index(word) + 1 if word else int(found["m"])
         american = pattern is _DATES[1] and _AMERICAN.match(text, date.start())
         to_come = month <= 12 and timegm((year, month, day, 0, 0, 0)) > time.time() + DAY_S

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, StoredGate
-from pitwall.telemetry.recordings.columns import RECEIVER_RULES, Heading, Rule, name_and_unit, slug, unit_fits
+from pitwall.telemetry.recordings.columns import Heading, name_and_unit, slug, unit_fits
 from pitwall.telemetry.recordings.rows import Cells, RowRecording, RowTable, with_start
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
 from pitwall.telemetry.recordings.timeline import date_and_time, seconds_of_day, utc_of
@@ -31,17 +31,6 @@ GATE_NEAR_DEG = 0.5
 # How lines of [laptiming] begin where a sector ends, besides that of the start line.
 SPLITS, MOST_SPLITS = ("split", "sector", "intermediate"), 20
 
-RULES: tuple[Rule, ...] = (
-    Rule(r"lat|latitude", "lat_deg", factor=1 / 60),
-    Rule(r"long|lng|lon|longitude", "lon_deg", factor=-1 / 60),
-    Rule(r"velocity(_km_?h|_kmh)?|speed(_km_?h|_kmh)?|gps_speed", "speed_mps"),
-    *RECEIVER_RULES,
-    Rule(r"(gps_)?lat(eral)?_?acc(el(eration)?)?(_g|_calc)?|(calc_)?lat_?acc|latacc", "g_lat"),
-    Rule(r"(gps_)?long?(itudinal)?_?acc(el(eration)?)?(_g|_calc)?|(calc_)?long_?acc|longacc", "g_long"),
-    Rule(r"indicated_lat(eral)?_acc(el(eration)?)?", "g_lat", 2, -1.0),
-    Rule(r"indicated_long(itudinal)?_acc(el(eration)?)?", "g_long", 2),
-    Rule(r"z_rotation_gyroscope|yaw_?rate|gyro_?z", "yaw_rate_dps"),
-)
 DEFAULT_UNITS = {"speed_mps": "km/h", "wheel_speed_mps": "km/h", "lat_deg": "deg", "lon_deg": "deg"}
 # The columns without a line in [channel units], as in [header] (Racelogic's file description).
 STANDARD = frozenset({
@@ -71,7 +60,8 @@ class VboRecording(RowRecording):
         )
         names = _column_names(path, sections, table.rows)
         time_at = _time_cell(path, names, first_line)
-        columns = table.columns(_headings(sections, names), RULES, DEFAULT_UNITS, time_at=time_at)
+        headings = [each for each in _headings(sections, names) if each.cell != time_at]
+        columns = table.columns(headings, "vbo", DEFAULT_UNITS)
         super().__init__(
             table, "vbo", "racebox" if _is_racebox(sections) else "vbo", columns,
             lambda row: seconds_of_day(row[time_at]), DAY_S, masks={"satellites": SATS_MASK},
@@ -135,7 +125,7 @@ def _headings(sections: Sections, names: list[str]) -> list[Heading]:
         key = slug(name) if slug(name) in units or slug(word) in own else slug(word)
         found.append(_heading(cell, name, units.get(key, "")))
     # A unit that can't be that column's: the list is in another order, so none is believed.
-    in_order = all(unit_fits(heading, RULES) for heading in found)
+    in_order = all(unit_fits(heading, "vbo") for heading in found)
     return found if in_order else [_heading(cell, name, "") for cell, name in enumerate(names)]
 
 

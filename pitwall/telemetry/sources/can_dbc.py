@@ -32,7 +32,7 @@ import msgspec
 
 from pitwall.helpers.toml_lines import key_lines
 from pitwall.telemetry.recordings.can_logs import EXTENDED, bus_library
-from pitwall.telemetry.recordings.columns import BUS_RULES, Heading, map_columns, to_canonical
+from pitwall.telemetry.recordings.columns import Heading, map_columns, to_canonical
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
 
@@ -227,7 +227,7 @@ def mapping_by_name(dbc: Dbc) -> dict[tuple[str, str], SignalTarget]:
     places = [(message, signal) for message in dbc.messages for signal in message.signals]
     headings = [Heading(i, signal.name, signal.unit or "") for i, (_, signal) in enumerate(places)]
     found: dict[tuple[str, str], SignalTarget] = {}
-    for column in map_columns(headings, BUS_RULES):
+    for column in map_columns(headings, "bus"):
         if column.channel.canonical:
             message, signal = places[column.cell]
             target = SignalTarget(column.channel.name, column.scale, column.offset, frozenset())

@@ -1,0 +1,374 @@
+"""How text files write times and positions: each reader is chosen once, by the first rows of a file.
+
+Times are ISO 8601, a date and a time, parts of a date, seconds since 1970 in any power of a
+thousand, a time of day (also AM or PM), or elapsed seconds. Positions are degrees, degrees times
+1e7 (u-blox), minutes of arc (Racelogic), degrees and minutes run together (NMEA) or apart
+(`38°9.608862 N`), signed, with a side in the cell, or with N/S and E/W columns (Qstarz, BT747).
+Cells may hold their unit.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from pitwall.telemetry.findings import FindingLog
+from pitwall.telemetry.fix import METRES_PER_DEG
+from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.telemetry.recordings.columns import Heading, slug
+from pitwall.telemetry.recordings.rows import Cells, number
+from pitwall.telemetry.recordings.timeline import clock_s, date_and_time
+from pitwall.telemetry.session_clock import DAY_S
+
+Clock = Callable[[Cells], float]
+Rewrite = Callable[[Cells], None]
+
+# The time column is the first of these: those with a day come first.
+TIMES = re.compile(
+    r"(?P<day>((local|lcl|utc|gps)_?)?date(_?time)?|day|datum)"
+    r"|(?P<time>((utc|gps|device|local|lcl|log|run)_?)?(time|timestamp|utc)(_?(s|ms|msec|utc|sec|secs|seconds|stamp))?"
+    r"|timestamp_\w+|epoch\w*|unix_time|time_of_day)"
+    r"|(?P<elapsed>(seconds|elapsed(_?time)?|offset)(_?(s|sec|secs|seconds|ms|msec|elapsed))?|time_from_start)"
+    r"|(?P<part>hours?|minutes?|seconds?)"
+)
+# 20250724; Columbus writes 250724, which others write for 25 July 2024.
+_COMPACT_DAY = re.compile(r"(\d\d)?(\d\d)(\d\d)(\d\d)")
+_COMPACT_CLOCK = re.compile(r"(\d\d)(\d\d)(\d\d(?:\.\d+)?)")
+_MILLISECONDS = re.compile(r"m(illi)?s(ec(ond)?s?)?")
+# Seconds since 1970 in these parts of a second; later than 2001 in each.
+_SINCE_1970 = ((1e9, 4.1e9, 1.0), (1e12, 4.1e12, 1e3), (1e15, 4.1e15, 1e6), (1e18, 4.1e18, 1e9))
+# The most a car does in a second, and the least in a recorded drive.
+FASTEST_MPS, SLOWEST_MPS = 130.0, 0.3
+
+
+class RowTime(NamedTuple):
+    """How a row's time is read. `utc`: its zone is given; `dated`: it has the day."""
+
+    clock: Clock
+    cells: tuple[int, ...]
+    dated: bool = False
+    utc: bool = False
+    of_day: bool = False
+
+
+def find_time(
+    headings: Sequence[Heading], rows: Sequence[Cells], *, year_first: bool = False
+) -> RowTime | None:
+    """Return how the rows tell their time, None if they don't."""
+    if not rows:
+        return None
+    named = [(each, found) for each in headings if (found := TIMES.fullmatch(slug(each.name)))]
+    of = {kind: [each for each, found in named if found[kind]] for kind in ("day", "time", "elapsed", "part")}
+    for each in (*of["time"], *of["day"]):
+        if (time := _moments(each, rows)) is not None:
+            return time
+    for day in of["day"][:1]:
+        rest = [*of["time"], *of["elapsed"], *of["part"]]
+        if (time := _day_and_parts(day, rest, rows, year_first=year_first)) is not None:
+            return time
+    for each in (*of["time"], *of["elapsed"]):
+        if (time := _numbers_or_clock(each, rows)) is not None:
+            return time
+    return None
+
+
+def moment_s(text: str) -> tuple[float, bool]:
+    """Read a date with time as seconds since 1970, and whether its zone is given. ValueError."""
+    text = text.strip()
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        dated = date_and_time(text)
+        if dated is None:
+            raise ValueError(f"{text[:30]!r} is no date") from None
+        return dated[0] // DAY_S * DAY_S + clock_s(text), bool(re.search(r"\b(GMT|UTC)\b", text))
+    return found.replace(tzinfo=found.tzinfo or UTC).timestamp(), found.tzinfo is not None
+
+
+def _reads(read: Callable[[Cells], object], rows: Sequence[Cells]) -> bool:
+    good = 0
+    for row in rows:
+        try:
+            read(row)
+        except (ValueError, IndexError, OverflowError):
+            continue
+        good += 1
+    return good > 0 and good >= 0.5 * len(rows)
+
+
+def _moments(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
+    at = each.cell
+
+    def read(row: Cells) -> float:
+        if ":" not in row[at]:
+            raise ValueError("no time in it")
+        return moment_s(row[at])[0]
+
+    if not _reads(read, rows):
+        return None
+    first = next(row for row in rows if _reads(read, [row]))
+    utc = moment_s(first[at])[1] or "utc" in slug(each.name) or "gps" in slug(each.name)
+    return RowTime(read, (at,), dated=True, utc=utc)
+
+
+def _day_and_parts(
+    day: Heading, rest: Sequence[Heading], rows: Sequence[Cells], *, year_first: bool
+) -> RowTime | None:
+    """Read a date and a time of day, or hours, minutes and seconds, in separate columns."""
+
+    def midnight_s(row: Cells) -> float:
+        text = row[day.cell].strip()
+        if (compact := _COMPACT_DAY.fullmatch(text)) and (compact[1] or year_first):
+            text = f"{compact[1] or 20}{compact[2]}-{compact[3]}-{compact[4]}"
+        found = date_and_time(text)
+        if found is None:
+            raise ValueError("no date")
+        return found[0] // DAY_S * DAY_S
+
+    parts = {slug(each.name).rstrip("s"): each.cell for each in rest}
+    if {"hour", "minute", "second"} <= parts.keys():
+        cells = (parts["hour"], parts["minute"], parts["second"])
+
+        def of_parts(row: Cells) -> float:
+            hour, minute, second = (float(row[cell]) for cell in cells)
+            return midnight_s(row) + hour * 3600.0 + minute * 60.0 + second
+
+        return RowTime(of_parts, (day.cell, *cells), dated=True) if _reads(of_parts, rows) else None
+    for each in rest:
+        at = each.cell
+
+        def of_clock(row: Cells, at: int = at) -> float:
+            return midnight_s(row) + clock_s(_COMPACT_CLOCK.sub(r"\1:\2:\3", row[at].strip()))
+
+        if _reads(of_clock, rows):
+            utc = "utc" in slug(each.name) or "utc" in slug(day.name)
+            return RowTime(of_clock, (day.cell, at), dated=True, utc=utc)
+    return None
+
+
+def time_of(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
+    """Return how this column tells the time, None if it doesn't."""
+    return _moments(each, rows) or _numbers_or_clock(each, rows)
+
+
+def _numbers_or_clock(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
+    at = each.cell
+    values = [value for row in rows if at < len(row) and (value := number(row[at])) is not None]
+    if len(values) >= max(1, 0.5 * len(rows)):
+        for low, high, parts in _SINCE_1970:
+            if all(low <= value <= high for value in values):
+                return RowTime(_seconds(at, parts), (at,), dated=True, utc=True)
+        return RowTime(_seconds(at, 1.0, unit_s(each)), (at,))
+    if _reads(lambda row: clock_s(row[at]), rows):
+        return RowTime(lambda row: clock_s(row[at]), (at,), of_day=True)
+    return None
+
+
+def _seconds(at: int, parts: float, scale: float = 1.0) -> Clock:
+    def read(row: Cells) -> float:
+        value = number(row[at])
+        return math.nan if value is None else value / parts * scale
+
+    return read
+
+
+def unit_s(each: Heading) -> float:
+    """Return the factor from a time column's figures to seconds, by its name or unit."""
+    unit = each.unit.strip().lower()
+    if _MILLISECONDS.fullmatch(unit) or re.search(r"_ms(ec)?$", slug(each.name)):
+        return 1e-3
+    return 1e-6 if unit in ("us", "µs") else 1.0
+
+
+def sixties_s(cell: str) -> float:
+    """Read `12.34`, `14:15:46.020` or `01:23.4` as seconds. ValueError."""
+    found = 0.0
+    for part in cell.replace(",", ".").split(":"):
+        found = found * 60.0 + float(part)
+    return found
+
+
+def believed_scale(
+    headings: Sequence[Heading], rows: Sequence[Cells], time: RowTime, prepare: Rewrite,
+    at: Mapping[str, int], notes: FindingLog,
+) -> float:  # fmt: skip
+    """Return 1000 if milliseconds, as the name says, would make the car impossibly fast: seconds."""
+    named = {each.cell: unit_s(each) for each in headings}
+    if time.dated or time.of_day or not at or all(named.get(cell, 1.0) == 1.0 for cell in time.cells):
+        return 1.0
+    fixes = []
+    for row in (list(row) for row in rows):
+        try:
+            prepare(row)
+            fixes.append((time.clock(row), float(row[at["lat_deg"]]), float(row[at["lon_deg"]])))
+        except (ValueError, IndexError):
+            continue
+    speeds = [
+        math.hypot(b[1] - a[1], (b[2] - a[2]) * math.cos(math.radians(a[1]))) * METRES_PER_DEG / (b[0] - a[0])
+        for a, b in pairwise(fixes)
+        if b[0] > a[0]
+    ]
+    speed_mps = median(speeds) if speeds else 0.0
+    if speed_mps <= FASTEST_MPS or not SLOWEST_MPS <= speed_mps / 1000.0 <= FASTEST_MPS:
+        return 1.0
+    what = f"is named milliseconds, and the fixes make {speed_mps:.0f} m/s of that: read as seconds"
+    notes.add("reckoned", "time", None, what)
+    return 1000.0
+
+
+_WITH_UNIT = re.compile(r"\s*([-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?)\s+([a-zA-Z%°][a-zA-Z/%°0-9]*)\s*")
+
+
+def units_in_cells(rows: Sequence[Cells], width: int, without: Collection[int]) -> dict[int, str]:
+    """Return the unit that all filled cells of a column hold behind their number."""
+    units = {}
+    for cell in set(range(width)) - set(without):
+        filled = [row[cell] for row in rows if cell < len(row) and row[cell].strip()]
+        found = [_WITH_UNIT.fullmatch(each) for each in filled]
+        if filled and all(found) and len(units_found := {each[2] for each in found if each}) == 1:
+            units[cell] = units_found.pop()
+    return units
+
+
+def without_units(units: Mapping[int, str]) -> Iterable[Rewrite]:
+    """Yield what leaves the bare number in such cells."""
+
+    def strip(cells: Cells) -> None:
+        for at in units:
+            if (found := _WITH_UNIT.fullmatch(cells[at])) is not None:
+                cells[at] = found[1]
+
+    if units:
+        yield strip
+
+
+# Degrees, minutes, seconds and a side of the earth, whatever stands between them.
+_ANGLE = re.compile(
+    r"\s*([NSEW]?)\s*([+-]?\d+(?:\.\d*)?(?:e[+-]?\d+)?)(?:[^\d.A-Za-z+-]+(\d+(?:\.\d*)?))?"
+    r"(?:[^\d.A-Za-z+-]+(\d+(?:\.\d*)?))?[^\dA-Za-z.]*([NSEW]?)\s*",
+    re.IGNORECASE,
+)
+_LETTERS = frozenset({" N", " E", " S", " W"})
+
+
+def angle(cell: str) -> float | None:
+    """Read `38°9.608862 N`, `-122.45`, `N49.07` or `122°27'12.5" W` as a signed number, None for
+    none."""
+    degrees, mark, rest = cell.partition("°")
+    if mark and rest[-2:] in _LETTERS:  # as VBOX has it in each row
+        try:
+            value = float(degrees) + float(rest[:-2]) / 60.0
+            return -value if rest[-1] in "SW" else value
+        except ValueError:
+            pass
+    match = _ANGLE.fullmatch(cell.replace(",", "."))
+    if match is None:
+        return None
+    before, whole, minute, second, behind = match.groups()
+    value = abs(float(whole)) + float(minute or 0) / 60.0 + float(second or 0) / 3600.0
+    negative = whole.startswith("-") != ((before or behind).upper() in ("S", "W"))
+    return -value if negative else value
+
+
+def _degrees_of_e7(value: float) -> float:
+    return value / 1e7
+
+
+def _degrees_and_minutes(value: float) -> float:
+    whole = math.trunc(value / 100.0)
+    return whole + (value - whole * 100.0) / 60.0
+
+
+def minutes_of_arc(value: float) -> float:
+    """Return degrees."""
+    return value * (1 / 60)
+
+
+# The forms of a number that can't be degrees, and whether a figure can be of that form.
+_FORMS: tuple[tuple[Callable[[float], float], Callable[[float], bool]], ...] = (
+    (_degrees_and_minutes, lambda value: value <= 18_059.999999 and value % 100.0 < 60.0),
+    (minutes_of_arc, lambda value: value <= 10_800.0),
+    (_degrees_of_e7, lambda value: value.is_integer() and value <= 1.8e9),
+)
+_SOUTH, _WEST = ("lat_deg", "S"), ("lon_deg", "W")
+_HEMISPHERES = {
+    "n_s": _SOUTH, "ns": _SOUTH, "lat_dir": _SOUTH, "e_w": _WEST, "ew": _WEST, "lon_dir": _WEST,
+}  # fmt: skip
+# Words that say whether a row has a fix, and those that say it has none.
+_VALIDITY, _VOID = (
+    {"valid", "validity", "fix", "fix_status"},
+    {"no fix", "none", "invalid", "void", "v", "no"},
+)
+
+
+def to_degrees(
+    headings: Sequence[Heading], rows: Sequence[Cells], at: Mapping[str, int], path: Path, *, minutes: bool
+) -> Iterable[Rewrite]:
+    """Yield what rewrites the cells of a position as signed degrees, nothing where they are.
+    `minutes`: what can't be degrees are minutes of arc. RecordingError for no form that is known."""
+    if not at:
+        return
+    texts = [row[cell] for row in rows for cell in at.values()]
+    lettered = any(number(each) is None and angle(each) is not None for each in texts)
+    largest = {
+        name: [abs(value) for row in rows if (value := angle(row[cell])) is not None]
+        for name, cell in at.items()
+    }
+    most = {name: max(found, default=0.0) for name, found in largest.items()}
+    form: Callable[[float], float] | None = None
+    if most["lat_deg"] > 90.0 or most["lon_deg"] > 180.0:
+        found = [each for values in largest.values() for each in values]
+        fitting = (form for form, fits in _FORMS if all(map(fits, found)))
+        form = minutes_of_arc if minutes else next(fitting, None)
+        if form is None:
+            what = f"has a latitude of {most['lat_deg']:g} and a longitude of {most['lon_deg']:g}"
+            raise RecordingError(path, what, hint="export positions in decimal degrees", recognised=True)
+    if form is not None or lettered:
+        # Minutes of arc are Racelogic's, who count them positive to the west.
+        sign = {"lat_deg": 1.0, "lon_deg": -1.0 if form is minutes_of_arc else 1.0}
+        read = form or float
+
+        def rewrite(cells: Cells) -> None:
+            for name, cell in at.items():
+                value = angle(cells[cell])
+                cells[cell] = "" if value is None else repr(read(value) * sign[name])
+
+        yield rewrite
+    for each in headings:
+        if slug(each.name) in _HEMISPHERES:
+            name, letter = _HEMISPHERES[slug(each.name)]
+            yield _signed(at[name], each.cell, letter)
+
+
+def _signed(at: int, side_at: int, negative: str) -> Rewrite:
+    def sign(cells: Cells) -> None:
+        cell = cells[at].strip()
+        if cells[side_at].strip().upper().startswith(negative) and cell and not cell.startswith("-"):
+            cells[at] = f"-{cell}"
+
+    return sign
+
+
+def without_fix(
+    headings: Sequence[Heading], rows: Sequence[Cells], at: Mapping[str, int], notes: FindingLog
+) -> Iterable[Rewrite]:
+    """Yield what blanks the place of a row that says in a word that it has no fix."""
+    said = [each.cell for each in headings if slug(each.name) in _VALIDITY]
+
+    def is_void(cells: Cells) -> bool:
+        return any(cells[cell].strip().lower() in _VOID for cell in said)
+
+    def blank(cells: Cells) -> None:
+        if is_void(cells):
+            for cell in at.values():
+                cells[cell] = ""
+
+    if at and any(map(is_void, rows)):
+        notes.add("void_fix", "lat_deg", None, "the logger says it has no fix")
+        yield blank

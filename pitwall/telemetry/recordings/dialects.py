@@ -1,0 +1,475 @@
+"""CSV and other text with a row of names, of any program: what differs is rows of `DIALECTS`.
+
+A preamble of keys and values, a row of names, perhaps rows of units and sources, then the data. The
+names give the meaning of columns (columns.py), the first rows their notation (cells.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import chain, takewhile
+from math import isfinite
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from pitwall.telemetry.findings import FindingLog
+from pitwall.telemetry.recordings import cells as written
+from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.telemetry.recordings.cells import TIMES, Rewrite, RowTime, sixties_s
+from pitwall.telemetry.recordings.columns import (
+    NO_DEFAULTS,
+    Heading,
+    MappedColumn,
+    heading,
+    is_known,
+    map_columns,
+    name_and_unit,
+    slug,
+)
+from pitwall.telemetry.recordings.rows import (
+    Cells,
+    RowRecording,
+    RowTable,
+    delimiter_of,
+    number,
+    splitter,
+    with_local_start,
+    with_start,
+)
+from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
+from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, is_unix, seconds_of_day
+from pitwall.telemetry.session_clock import DAY_S
+
+# A .dovex keeps room for its lap times: nine hundred blank lines before the names.
+MAX_PREAMBLE_LINES, MAX_BEGINNING = 5_000, 200
+# Units, sources, and names written twice.
+MOST_ROWS_BELOW = 3
+THOUSANDS = re.compile(r"\d{1,2}[.,]\d{3}")
+
+
+class Dialect(NamedTuple):
+    """A kind of file: the first that fits is it.
+
+    `begins`: how one of its first lines begins; `names`: slugs that its row of names has, and one
+    of `one_of`; `sided`: cells of positions have N or E. `family` of columns; `defaults`: unwritten
+    units by canonical name. `time`: the slug of its clock, if not the usual one; `time_unit`: that
+    of its column `utc`; `of_day`: clocks that are a time of day. `is_car`: no position is needed.
+    `fresh`: the column that is 0 in a repeated fix. `rewrite`: cells, by slug, that are no plain
+    numbers. `minutes`: of arc. `year_first`: days are 250724. `across_south`: headings between 180
+    and -180 are made up. `utc`: what its clock reads.
+    """
+
+    form: str
+    source: str
+    family: str = "apps"
+    begins: str = ""
+    names: str = ""
+    one_of: str = ""
+    sided: bool = False
+    defaults: Mapping[str, str] = NO_DEFAULTS
+    time: str = ""
+    time_unit: str = ""
+    of_day: tuple[str, ...] = ()
+    is_car: bool = False
+    fresh: str = ""
+    rewrite: Mapping[str, Callable[[str], str]] = {}
+    masks: Mapping[str, int] = {}
+    minutes: bool = False
+    year_first: bool = False
+    across_south: bool = False
+    utc: bool = False
+    comment: str = "#"
+
+
+def _thousands(cell: str) -> str:
+    return re.sub(r"[.,]", "", cell) if THOUSANDS.fullmatch(cell) else cell
+
+
+_KMH = {"speed_mps": "km/h"}
+# Toyota's GR Cup writes no units.
+TRD_UNITS = {"speed_mps": "km/h", "wheel_speed_mps": "km/h", "brake_bar": "bar"}
+# VBOX counts satellites and flags in one number where it has no column for the flags.
+SATS_MASK = 0x3F
+_VBOX = Dialect(
+    "vbox-csv", "vbox", "vbox", of_day=("utc_time", "time_of_day", "utc"), minutes=True,
+    masks={"satellites": SATS_MASK},
+)  # fmt: skip
+DIALECTS: tuple[Dialect, ...] = (
+    # `Beacon Markers` are lap ends in seconds of the file's own clock; date and time are local.
+    # Headings run from -180 to 180, and RaceStudio interpolates straight across south.
+    Dialect("racestudio", "aim", "aim", "format,(aim|motec) csv file", "time", across_south=True),
+    # Names repeat; the row of sources tells them apart.
+    Dialect("racechrono", "racechrono", "racechrono", ".*created using racechrono|timestamp,fragment_id",
+            "latitude"),
+    # Forward, left, up, as in its VBO.
+    Dialect("racebox-csv", "racebox", "racebox", names="record time latitude longitude gforcex",
+            defaults=_KMH, utc=True),
+    # The last fix is repeated between two; the brake is computed from the speed, so it is no brake.
+    Dialect("trackaddict", "trackaddict", names="utc_time gps_update latitude longitude", time="utc_time",
+            fresh="gps_update"),
+    Dialect("dovex", "dovex", names="timestamp lat lng speed"),
+    # 9120 rpm is `9,120`, headings are in 0.01 degrees.
+    Dialect("alfano", "alfano", "alfano", names="absolute_time time_lap speed_gps lat lon",
+            time="absolute_time", defaults=_KMH, rewrite={"rpm": _thousands}),
+    # The local day and time of day, and 0 for a missing sensor.
+    Dialect("laptimer", "laptimer", "laptimer", names="lapindex date time latitude linealg",
+            of_day=("time",)),
+    Dialect("overlay-csv", "overlay", names="utc lat lon", time_unit="ms"),
+    _VBOX._replace(one_of="avi_sync_time sampleperiod vertical_velocity utc_time"),
+    _VBOX._replace(sided=True),
+    Dialect("csv", "csv", names="vbox_lat_min", defaults=TRD_UNITS),
+    Dialect("csv", "csv", names="tag latitude_n_s", defaults=_KMH, year_first=True),
+    # Phones' own positions: their speed is in m/s where nothing tells it.
+    Dialect("csv", "csv", one_of="provider accuracy horizontal_accuracy speed_accuracy bearing_accuracy",
+            defaults={"speed_mps": "m/s"}),
+    Dialect("csv", "csv"),
+    Dialect("ecu-csv", "ecu", "ecu", is_car=True, comment="MARK"),
+)  # fmt: skip
+
+_ABOUT = {
+    "venue": ("venue", "track name", "track", "course", "session"),
+    "driver": ("racer", "driver", "driver name"),
+    "vehicle": ("vehicle", "vehicle name", "kart"),
+}
+_TIMED = re.compile(r"time|utc|date|datum|day|epoch|offset|second|hour|elapsed", re.IGNORECASE)
+_CLOCK = re.compile(r'"?\d{1,2}[:.]\d\d')
+# RomRaider's row is known by itself: what it logs is chosen among hundreds.
+ROMRAIDER_TIME = "Time (msec)"
+# A unit at the end of a name; what a channel came by, at its end: TrackAddict, HP Tuners.
+_UNIT_AT_END = re.compile(r"(?P<name>.+?)_(?P<unit>mph|kmh|kph|m|deg|ft|celsius)", re.IGNORECASE)
+_FROM = re.compile(r"\s*(\*\w+| \(SAE\))\s*$")
+_LAT, _LON = ("lat", "latitude"), ("lon", "long", "longitude")
+_SIDED = re.compile(r"\d[^\w,;]*[NSEWnsew]\s*([,;\t]|$)")
+
+
+class Header(NamedTuple):
+    """What stands above the rows: the dialect, numbers of the row of names and of the first data,
+    the columns, and the preamble's cells by key. `began`: a line of it that holds a date."""
+
+    dialect: Dialect
+    line: int
+    first_line: int
+    delimiter: str
+    headings: list[Heading]
+    about: dict[str, list[str]]
+    began: str
+    named: str
+
+
+def sniff(head: bytes) -> bool:
+    """Accept the first line of a program, or a row of names above rows that have a time."""
+    lines = head_lines(head)
+    return _begun(lines) is not None or read_header(enumerate(lines, 1)) is not None
+
+
+def _begun(lines: Sequence[str]) -> Dialect | None:
+    """Return the dialect that one of the lines tells."""
+    for line in lines[:MAX_BEGINNING]:
+        text = re.sub("[;\t]", ",", line.strip().lstrip("\ufeff").replace('"', "").lower())
+        for each in DIALECTS[:2]:
+            if re.match(each.begins, text):
+                return each
+    return None
+
+
+def read_header(lines: Iterable[tuple[int, str | None]], begun: Dialect | None = None) -> Header | None:
+    """Return what stands above the rows, None where no row of names is found above one of data."""
+    about: dict[str, list[str]] = {}
+    above: list[str] = []
+    began = delimiter = ""
+    numbered = iter(lines)
+    for count, line in numbered:
+        if line is None or count > MAX_PREAMBLE_LINES:
+            break
+        if (found := _names(line, begun, above)) is not None:
+            delimiter, headings, dialects = found
+            header = Header(dialects[0], count, count, delimiter, headings, about, began, line)
+            return _below(header, numbered, dialects)
+        delimiter = delimiter or (delimiter_of(line) if begun else "")
+        above = [cell.strip() for cell in splitter(delimiter or delimiter_of(line))(line)]
+        if above and above[0]:
+            about.setdefault(above[0].lower(), above[1:])
+            began = began or (line if date_and_time(line) is not None else "")
+    return None
+
+
+def _names(line: str, begun: Dialect | None, above: Cells) -> tuple[str, list[Heading], list[Dialect]] | None:
+    """Return the delimiter, the columns and the possible dialects where the line is a row of names."""
+    delimiter = delimiter_of(line)
+    if line.count(delimiter) < (1 if begun else 2) or _TIMED.search(line) is None:
+        return None
+    cells = [cell.strip() for cell in splitter(delimiter)(line.lstrip("\ufeff"))]
+    if any(number(cell) is not None or _CLOCK.match(cell) for cell in cells):
+        return None
+    # The units of Garmin's G1000 stand above its names.
+    above = above if len(above) == len(cells) and above[0][:1] == "#" else [""] * len(cells)
+    headings = [
+        (heading if begun else app_heading)(i, cell, unit.lstrip("#"))
+        for i, (cell, unit) in enumerate(zip(cells, above, strict=True))
+    ]
+    units = {slug(each.name): each.unit for each in reversed(headings)}
+    if begun is not None:
+        fits = set(begun.names.split()) <= units.keys() and _timed(units)
+        return (delimiter, headings, [begun]) if fits and _is_first(begun, headings) else None
+    fitting = [each for each in DIALECTS if not each.begins and _fits(each, units)]
+    if not fitting:
+        return None
+    if positions(headings):
+        return delimiter, headings, fitting
+    headings = [heading(i, _FROM.sub("", cell)) for i, cell in enumerate(cells)]
+    known = cells[0] == ROMRAIDER_TIME or any(
+        column.channel.canonical for column in map_columns(headings, "ecu")
+    )
+    return (delimiter, headings, [DIALECTS[-1]]) if known and fitting[-1].is_car else None
+
+
+def _is_first(dialect: Dialect, headings: Sequence[Heading]) -> bool:
+    """Return whether the time is the first column, where that alone tells a row of names."""
+    return dialect.names != "time" or slug(headings[0].name) == "time"
+
+
+def _fits(dialect: Dialect, units: Mapping[str, str]) -> bool:
+    """Return whether a row of names, with their units, may be of this dialect."""
+    slugs = units.keys()
+    return (
+        set(dialect.names.split()) <= slugs
+        and (not dialect.one_of or not slugs.isdisjoint(dialect.one_of.split()))
+        and (dialect.time in slugs if dialect.time else _timed(slugs))
+        and (not dialect.is_car or any(map(_ticks, slugs)))
+        and dialect.time_unit in ("", units.get("utc"))
+        and not (dialect.sided and (slugs.isdisjoint(_LAT) or slugs.isdisjoint(_LON)))
+    )
+
+
+def _ticks(name: str) -> bool:
+    """Return whether a column of this name is a clock, and no day."""
+    found = TIMES.fullmatch(name)
+    return found is not None and bool(found["time"] or found["elapsed"])
+
+
+def _timed(slugs: Iterable[str]) -> bool:
+    return any(map(TIMES.fullmatch, slugs))
+
+
+PLACE = ("lat_deg", "lon_deg")
+
+
+def app_heading(cell: int, text: str, unit: str = "") -> Heading:
+    """Return the column of a name as apps write it: its unit in brackets or at its end."""
+    name, in_name = name_and_unit(_FROM.sub("", text.strip()))
+    unit = unit or in_name
+    at_end = None if unit else _UNIT_AT_END.fullmatch(name)
+    return Heading(cell, at_end["name"], at_end["unit"]) if at_end else Heading(cell, name, unit)
+
+
+def positions(headings: Sequence[Heading], family: str = "apps") -> dict[str, int]:
+    """Return the cells of latitude and longitude, empty where not both are there."""
+    cells = {column.channel.name: column.cell for column in map_columns(headings, family)}
+    return {name: cells[name] for name in PLACE} if cells.keys() >= set(PLACE) else {}
+
+
+def _below(
+    header: Header, lines: Iterator[tuple[int, str | None]], dialects: Sequence[Dialect]
+) -> Header | None:
+    """Add the rows of units and sources below the names, and where the data begin."""
+    headings, split = header.headings, splitter(header.delimiter)
+    names = [cell.strip() for cell in split(header.named)]
+    clock = dialects[0].time
+    times = [each.cell for each in headings if slug(each.name) == clock or TIMES.fullmatch(slug(each.name))]
+    below: list[Cells] = []
+    for count, line in lines:
+        cells = [cell.strip() for cell in split(line or "")]
+        if not any(cells) or cells == names:
+            continue
+        is_data = any(number(cell) is not None for cell in cells) or any(
+            re.search(r"\d", cells[at]) for at in times if at < len(cells)
+        )
+        if is_data or len(below) >= MOST_ROWS_BELOW:
+            dialect = next(each for each in dialects if not each.sided or _SIDED.search(line or ""))
+            width = len(headings)
+            units, sources = ((each + [""] * width)[:width] for each in (*below, [], [])[:2])
+            known = [
+                unit if dialect.begins or is_known(unit) or at in times else ""
+                for at, unit in enumerate(units)
+            ]
+            headings = [
+                each._replace(
+                    unit=(unit or each.unit) if dialect.begins else each.unit or unit,
+                    # `100: gps` is the device number and its kind.
+                    source=source.rpartition(":")[2].strip().lower(),
+                )
+                for each, unit, source in zip(headings, known, sources, strict=True)
+            ]
+            return header._replace(dialect=dialect, first_line=count, headings=headings)
+        below.append(cells)
+    return None if dialects[0].is_car else header._replace(first_line=header.line + 1)
+
+
+class CsvRecording(RowRecording):
+    """A file of any of the dialects."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        encoding, lines = encoding_of(head), head_lines(head)
+        begun = _begun(lines)
+        found = read_header(numbered_lines(path, encoding), begun)
+        if found is None:
+            what = "has no row of names with a time, and a position or a car's signal, above rows of data"
+            raise RecordingError(path, what, hint="export it again, with all channels")
+        dialect = found.dialect
+        table = RowTable(
+            path, encoding, found.first_line, found.delimiter, len(found.headings),
+            names_line=found.line, comment=dialect.comment,
+        )  # fmt: skip
+        rows = [row for row in table.rows if len(row) >= table.cells]
+        headings = [each for each in found.headings if each.cell < table.cells]
+        at = positions(headings, dialect.family)
+        in_cells = written.units_in_cells(rows, table.cells, without=at.values())
+        headings = [each._replace(unit=each.unit or in_cells.get(each.cell, "")) for each in headings]
+        time = _time(dialect, headings, rows)
+        if time is None:
+            columns_ = ", ".join(each.name for each in headings[:12])
+            what = "no row has a time that can be read"
+            raise RecordingError(path, what, line=found.line, hint=f"its columns are {columns_}")
+        rewrite: list[Rewrite] = [
+            *written.without_units(in_cells),
+            *written.to_degrees(headings, rows, at, path, minutes=dialect.minutes),
+            *written.without_fix(headings, rows, at, table.notes),
+            *_changes(dialect, headings),
+        ]
+
+        def prepare(cells: Cells) -> None:
+            for change in rewrite:
+                change(cells)
+
+        scale = written.believed_scale(headings, rows, time, prepare, at, table.notes)
+        for row in rows if rewrite else ():
+            prepare(row)
+        columns = table.columns(
+            [each for each in headings if each.cell not in time.cells], dialect.family, dialect.defaults
+        )
+        rewrite += _fresh(dialect, headings, columns)
+        if dialect.is_car and not any(column.channel.canonical for column in columns):
+            what = f"is an ECU's log, and none of its {len(columns)} signals is one that Pitwall knows"
+            hint = "log engine speed, throttle, gear or vehicle speed too"
+            raise RecordingError(path, what, hint=hint, recognised=True)
+        self._across = next(
+            (c.cell for c in columns if dialect.across_south and c.channel.name == "heading_deg"), None
+        )
+        super().__init__(
+            table, dialect.form, dialect.source, columns, lambda row: time.clock(row) * scale,
+            DAY_S if time.of_day else None, prepare=prepare if rewrite else None, masks=dialect.masks,
+            about={field: _first(found.about, keys) for field, keys in _ABOUT.items()},
+        )  # fmt: skip
+        self._date(found, time, rows)
+
+    def _date(self, header: Header, time: RowTime, rows: Sequence[Cells]) -> None:
+        """Add the start, by the rows' own times, else by the preamble; and the logger's lap ends."""
+        start_s, about = self.start_raw_s(), header.about
+        when = f"{_joined(about, 'date', 'log date')} {_joined(about, 'time', 'log time')}"
+        in_names = re.search(r"UTC time\s*:\s*(\d\d)(\d\d)(\d\d)", header.named)
+        day = next((each.cell for each in header.headings if slug(each.name) == "date"), None)
+        if time.of_day and day is not None:
+            first = next(row for row in rows if len(row) > day)
+            self.info = with_local_start(self.info, f"{first[day]} {first[time.cells[0]]}")
+        elif time.of_day:
+            self.info = with_start(self.info, None, start_s)
+        elif time.dated and not time.utc and not header.dialect.utc:
+            self.info = with_local_start(self.info, datetime.fromtimestamp(start_s, UTC).isoformat())
+        elif is_unix(start_s):
+            self.info = with_start(self.info, round(start_s, 3))
+        elif in_names is not None:
+            hours, minutes, seconds = map(int, in_names.groups())
+            self.info = with_start(self.info, None, hours * 3600.0 + minutes * 60.0 + seconds)
+        elif header.dialect.begins or header.dialect.is_car:
+            self.info = with_local_start(self.info, when if header.dialect.begins else header.began)
+        # Some write all beacons into one cell.
+        marks = chain(*(re.split(r"[,;]?\s+", cell) for cell in about.get("beacon markers", ())))
+        times = [value - start_s for value in map(number, marks) if value is not None and isfinite(value)]
+        ends = tuple(sorted(round(t, 6) for t in times if t >= 0.0))
+        self.info = msgspec.structs.replace(self.info, lap_marks_t=ends)
+
+    def rows(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[int, Cells]]:
+        """Yield the data rows, without the headings that RaceStudio made up between 180 and -180."""
+        at, last_deg, blanks = self._across, 0.0, 0
+        for line_number, cells in super().rows(log, timeline):
+            heading_deg = None if at is None else number(cells[at])
+            if heading_deg is not None and at is not None:
+                turn_deg = abs((heading_deg - last_deg + 180.0) % 360.0 - 180.0)
+                if abs(last_deg) > NEAR_SOUTH_DEG and turn_deg > MAX_TURN_DEG and blanks < MAX_BLANKS:
+                    cells[at] = ""
+                    blanks += 1
+                    log.add("jump", "heading_deg", timeline.t, "drawn straight across ±180°, left out")
+                else:
+                    last_deg, blanks = heading_deg, 0
+            yield line_number, cells
+
+
+# A car does not turn so far from one row to the next, not even in a spin (20 Hz: 600 deg/s).
+MAX_TURN_DEG = 30.0
+# Where a line across ±180 can begin: a receiver's own step is 1/10 s at most.
+NEAR_SOUTH_DEG = 135.0
+# Half a second at 100 Hz: then it is no straight line but the truth.
+MAX_BLANKS = 50
+
+
+def _time(dialect: Dialect, headings: Sequence[Heading], rows: Sequence[Cells]) -> RowTime | None:
+    cells = {slug(each.name): each for each in reversed(headings)}
+    of_day = next((cells[name].cell for name in dialect.of_day if name in cells), None)
+    if of_day is not None:
+        return RowTime(lambda row: seconds_of_day(row[of_day]), (of_day,), of_day=True)
+    if dialect.is_car:
+        timed = next(each for each in headings if _ticks(slug(each.name)))
+        at, scale = timed.cell, written.unit_s(timed)
+        return RowTime(lambda row: sixties_s(row[at]) * scale, (at,))
+    if dialect.time:
+        return written.time_of(cells[dialect.time], rows)
+    return written.find_time(headings, rows, year_first=dialect.year_first)
+
+
+def _changes(dialect: Dialect, headings: Sequence[Heading]) -> Iterator[Rewrite]:
+    """Yield what rewrites cells that are no plain numbers."""
+    by_name = dialect.rewrite
+    wanted = [(each.cell, by_name[slug(each.name)]) for each in headings if slug(each.name) in by_name]
+
+    def change(cells: Cells) -> None:
+        for cell, by in wanted:
+            cells[cell] = by(cells[cell])
+
+    if wanted:
+        yield change
+
+
+def _fresh(
+    dialect: Dialect, headings: Sequence[Heading], columns: Sequence[MappedColumn]
+) -> Iterator[Rewrite]:
+    """Yield what blanks the fix of a row that only repeats it."""
+    at = next((each.cell for each in headings if dialect.fresh and slug(each.name) == dialect.fresh), None)
+    of_fix = ("lat_deg", "lon_deg", "altitude_m", "speed_mps", "heading_deg")
+    fix = [column.cell for column in columns if column.channel.name in of_fix]
+
+    def blank(cells: Cells) -> None:
+        if at is not None and cells[at] == "0":
+            for cell in fix:
+                cells[cell] = ""
+
+    if at is not None:
+        yield blank
+
+
+def _first(about: Mapping[str, list[str]], keys: Sequence[str]) -> str:
+    values = (label(about[key][0]) for key in keys if about.get(key))
+    return next((value for value in values if value), "")
+
+
+def _joined(about: Mapping[str, list[str]], *keys: str) -> str:
+    """Return the cells of the first filled key of these: a date may hold commas.
+
+    After a blank cell another key begins: i2 writes two on a line.
+    """
+    cells = (takewhile(str.strip, about[key]) for key in keys if about.get(key))
+    values = (" ".join(each).strip() for each in cells)
+    return next((value for value in values if value), "")
