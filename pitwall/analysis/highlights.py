@@ -215,17 +215,18 @@ def at_pace(laps: Iterable[tuple[int, str, float | None]]) -> frozenset[int]:
 
 
 def explained(
-    lines: Sequence[LedgerLine], passes: Iterable[CornerPass], laps: Collection[int]
+    lines: Sequence[LedgerLine],
+    passes: Iterable[CornerPass],
+    lost_s: Mapping[tuple[int, str], float | None],
+    laps: Collection[int],
 ) -> list[AdviceResult]:
-    """Return all advice of a ledger in order, with the losses around it. Only passes of `laps`
-    count."""
+    """Return all advice of a ledger in order, with the losses around it. `lost_s`: what the passes
+    lost to the best one, by lap and corner. Only passes of `laps` count."""
     losses: dict[str, dict[int, float]] = defaultdict(dict)
-    left_t: dict[tuple[str, int], float] = {}
-    for each in passes:
-        parts = [part for part in (each.brake_loss_s, each.mid_loss_s, each.exit_loss_s) if part is not None]
-        if parts:
-            losses[each.corner][each.lap] = sum(parts)
-            left_t[each.corner, each.lap] = each.exit_t
+    for (lap, corner), loss_s in lost_s.items():
+        if loss_s is not None:
+            losses[corner][lap] = loss_s
+    left_t = {(each.corner, each.lap): each.exit_t for each in passes}
     return [
         _result_of(line, losses[line.corner], laps, left_t.get((line.corner, line.lap), math.inf))
         for line in lines
@@ -239,8 +240,7 @@ def _result_of(
     # Words before a corner are about earlier laps; the pass that follows is of the same lap, unless
     # the corner lies behind the gate and was left in this lap already, at `left_t`.
     before = line.action_distance_m is not None and line.t < left_t
-    # The advice's loss is against the same lap as the next pass; an older pass of the ledger may be
-    # against an older one. Old ledgers state none.
+    # Not the loss that the ledger states: that may be against the lap of somebody else.
     seen = max((lap for lap in losses if lap in laps and lap < line.lap + (not before)), default=None)
     after = min((lap for lap in losses if lap >= line.lap + (not before)), default=None)
     return AdviceResult(
@@ -251,6 +251,6 @@ def _result_of(
         spoken=line.outcome in SPOKEN,
         outcome=line.outcome,
         why="" if line.outcome in SPOKEN else line.reason,
-        loss_s=line.loss_s if line.loss_s is not None else None if seen is None else losses[seen],
+        loss_s=None if seen is None else losses[seen],
         next_loss_s=losses[after] if after is not None and after in laps else None,
     )

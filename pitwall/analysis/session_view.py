@@ -320,12 +320,12 @@ def session_view(
     _, report, seen = judged or judged_drive(facts, session)
     track, length_m = seen.track, seen.length_m
     passes = facts.corner_passes(session.id)
-    followed = _followed(ledger, passes, seen.laps, words)
     speed, distance = words.figures.measure("m/s"), words.figures.measure("m")
     corners = _corners(track, words)
     lost: dict[tuple[int, str], Loss] = {
         (each.lap, each.corner): (each.loss_s, *lost_most(each)) for each in report.passes
     }
+    followed = _followed(ledger, passes, {key: found[0] for key, found in lost.items()}, seen.laps, words)
     return SessionView(
         session=session.name or session.id,
         id=session.id,
@@ -397,11 +397,15 @@ def noted(conditions: Conditions, words: Language) -> str:
 
 
 def _followed(
-    ledger: Sequence[LedgerLine], passes: Sequence[CornerPass], laps: Sequence[Lap], words: Language
+    ledger: Sequence[LedgerLine],
+    passes: Sequence[CornerPass],
+    lost_s: Mapping[tuple[int, str], float | None],
+    laps: Sequence[Lap],
+    words: Language,
 ) -> dict[int, str]:
     advice = [each for each in ledger if each.concept]
     quick = at_pace((lap.number, lap.kind, lap.time_s) for lap in laps)
-    results = explained(advice, passes, quick)
+    results = explained(advice, passes, lost_s, quick)
     return {line.cue: result.followed(words) for line, result in zip(advice, results, strict=True)}
 
 

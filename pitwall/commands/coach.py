@@ -12,8 +12,10 @@ import msgspec
 from pitwall.analysis.highlights import FEWEST_LAPS, AdviceResult, at_pace, explained
 from pitwall.api import answers
 from pitwall.api.answers import LapRow
+from pitwall.api.judged import stored_view
 from pitwall.coach.cue import SPOKEN, LedgerLine
 from pitwall.commands.common import SESSION_HELP, add_forms, print_bytes, print_csv, print_json, say
+from pitwall.commands.corners import losses_of
 from pitwall.commands.stored_or_served import of_session, read_all, stored_sessions, tell
 from pitwall.config import Home
 from pitwall.contract.status import CoachChange, CoachLevel, CoachMode, CoachStatus
@@ -53,17 +55,23 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     if every and arguments.json:
         print_bytes(*read_all(home, ledger))
         return 0
-    driven = (of_session(session, answers.laps, "/laps"), of_session(session, answers.corners, "/corners"))
+    driven = (
+        of_session(session, answers.laps, "/laps"),
+        of_session(session, answers.corners, "/corners"),
+        of_session(session, stored_view, "/view"),
+    )
     raw, *others = read_all(home, ledger, *(() if every else driven))
     lines = msgspec.json.decode(raw, type=list[LedgerLine])
     if arguments.csv:
         print_csv(lines)
         return 0
-    laps, passes = [], []
+    laps, passes, lost_s = [], [], {}
     if others:
         laps = msgspec.json.decode(others[0], type=list[LapRow])
         passes = msgspec.json.decode(others[1], type=list[CornerPass])
-    explained_lines = explained(lines, passes, at_pace((lap.lap, lap.kind, lap.time_s) for lap in laps))
+        lost_s = losses_of(others[2])
+    quick = at_pace((lap.lap, lap.kind, lap.time_s) for lap in laps)
+    explained_lines = explained(lines, passes, lost_s, quick)
     if arguments.json:
         print_json(explained_lines)
     elif every and lines:

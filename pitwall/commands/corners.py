@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
 import msgspec
-from msgspec.structs import replace
 
 from pitwall.analysis.compare import LapComparison
 from pitwall.analysis.compose_words import corner_name
@@ -29,14 +28,18 @@ from pitwall.track.model import Track
 from pitwall.words.language import Language
 
 # What each figure is, its unit, and how many digits of it mean something.
-Measure = Callable[[CornerPass, float], float | None]
+Measure = Callable[[CornerPass, float, float | None], float | None]
 FIGURES: dict[str, tuple[str, str, Measure]] = {
-    "slowest": ("m/s", ".0f", lambda each, _: each.min_speed_mps),
-    "exit": ("m/s", ".0f", lambda each, _: each.exit_speed_mps),
-    "entry": ("m/s", ".0f", lambda each, _: each.entry_speed_mps),
-    "time": ("s", ".2f", lambda each, _: each.time_s),
-    "loss": ("s", ".2f", lambda each, _: each.loss_s),
-    "brake": ("m", ".0f", lambda each, apex_m: None if each.brake_m is None else apex_m - each.brake_m),
+    "slowest": ("m/s", ".0f", lambda each, apex_m, lost_s: each.min_speed_mps),
+    "exit": ("m/s", ".0f", lambda each, apex_m, lost_s: each.exit_speed_mps),
+    "entry": ("m/s", ".0f", lambda each, apex_m, lost_s: each.entry_speed_mps),
+    "time": ("s", ".2f", lambda each, apex_m, lost_s: each.time_s),
+    "loss": ("s", ".2f", lambda each, apex_m, lost_s: lost_s),
+    "brake": (
+        "m",
+        ".0f",
+        lambda each, apex_m, lost_s: None if each.brake_m is None else apex_m - each.brake_m,
+    ),
 }
 # The laps that fit next to each other into 80 columns; the median stands before them.
 MOST_LAPS = 9
@@ -88,12 +91,7 @@ def _corners(arguments: argparse.Namespace, home: Home) -> int:
     session = msgspec.json.decode(row, type=SessionRow)
     laps = msgspec.json.decode(lap_rows, type=list[LapRow])
     passes = msgspec.json.decode(pass_rows, type=list[CornerPass])
-    for raw in views:
-        # What is stored of a pass was lost against the best lap until then; the debrief knows them
-        # all.
-        view = msgspec.json.decode(raw, type=SessionView)
-        lost = {(each.lap, each.corner): each.loss_s for each in view.passes}
-        passes = [replace(each, loss_s=lost.get((each.lap, each.corner))) for each in passes]
+    lost_s = losses_of(views[0]) if views else {}
     words, track = home.words, known_tracks(home)[0].get(session.track)
     if not passes or track is None:
         say(words.say("no corners driven"))
@@ -105,8 +103,16 @@ def _corners(arguments: argparse.Namespace, home: Home) -> int:
     for first in range(0, len(driven), MOST_LAPS):
         if first:
             say()
-        _print_block(track, driven, driven[first : first + MOST_LAPS], passes, arguments.figure, words)
+        _print_block(
+            track, driven, driven[first : first + MOST_LAPS], passes, lost_s, arguments.figure, words
+        )
     return 0
+
+
+def losses_of(view: bytes) -> dict[tuple[int, str], float | None]:
+    """Return what each pass of a session's view lost to the best one, s, by lap and corner."""
+    passes = msgspec.json.decode(view, type=SessionView).passes
+    return {(each.lap, each.corner): each.loss_s for each in passes}
 
 
 def _print_block(
@@ -114,6 +120,7 @@ def _print_block(
     driven: Sequence[LapRow],
     laps: Sequence[LapRow],
     passes: Sequence[CornerPass],
+    lost_s: Mapping[tuple[int, str], float | None],
     figure: str,
     words: Language,
 ) -> None:
@@ -124,7 +131,8 @@ def _print_block(
         values = {
             each.lap: words.figures.value(value, unit)
             for each in passes
-            if each.corner == corner.id and (value := measure(each, corner.apex_m)) is not None
+            if each.corner == corner.id
+            and (value := measure(each, corner.apex_m, lost_s.get((each.lap, corner.id)))) is not None
         }
         if figure == "brake":  # a brake point before the start line belongs to the apex behind it
             length = words.figures.value(track.length_m, unit)

@@ -31,7 +31,7 @@ from pitwall.store.queries import Columns, SessionRow
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Track
 
-_PEDALS = ("coast_s", "peak_brake_bar", "release_s", "throttle_m")
+_MEASURED = ("loss_s", "coast_s", "peak_brake_bar", "release_s", "throttle_m")
 
 
 class ObjectFacts:
@@ -108,16 +108,19 @@ def _rows_of(facts: SessionFacts, drive: Drive | None) -> dict[str, list[Any]]:
         for lap in facts.laps
     ]
     measured = [] if drive is None else measure_passes(drive)
-    pedals = {(each.lap, each.corner): {name: getattr(each, name) for name in _PEDALS} for each in measured}
+    figures = {
+        (each.lap, each.corner): {name: getattr(each, name) for name in _MEASURED} for each in measured
+    }
+    lost_s = {(each.lap, each.corner): each.loss_s for each in measured}
     passes = [
         {
             **msgspec.structs.asdict(each),
             "at_pace": each.lap in quick,
-            **pedals.get((each.lap, each.corner), {}),
+            **figures.get((each.lap, each.corner), {}),
         }
         for each in facts.passes
     ]
-    advice = explained([line for line in facts.calls if line.concept], facts.passes, quick)
+    advice = explained([line for line in facts.calls if line.concept], facts.passes, lost_s, quick)
     followed = dict(zip((line.cue for line in facts.calls if line.concept), advice, strict=True))
     calls = []
     for line in facts.calls:

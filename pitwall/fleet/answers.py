@@ -260,9 +260,7 @@ def advice(storage: Storage, track: str = "", car_class: str = "") -> Row:
     sql = f"""
     WITH c AS (SELECT driver, session, corner, cue, concept, lap, loss_s, next_loss_s, heeded FROM calls
       JOIN sessions USING (driver, session) WHERE spoken AND concept NOT IN ('', $lost) AND {_FILTER}),
-    p AS (SELECT driver, session, corner, lap,
-      coalesce(brake_loss_s, 0) + coalesce(mid_loss_s, 0) + coalesce(exit_loss_s, 0) AS lost_s
-      FROM passes WHERE at_pace),
+    p AS (SELECT driver, session, corner, lap, loss_s AS lost_s FROM passes WHERE at_pace),
     won AS (SELECT driver, session, cue, min(p.lap - c.lap) AS laps FROM c
       JOIN p USING (driver, session, corner) WHERE p.lap > c.lap AND p.lost_s <= {WON_SHARE} * c.loss_s
       AND c.heeded IS NOT NULL GROUP BY driver, session, cue)

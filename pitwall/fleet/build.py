@@ -49,9 +49,8 @@ TABLES: dict[str, pa.Schema] = {
         "passes": {
             "lap": _I, "at_pace": _B, "corner": _S, "entry_t": _F, "exit_t": _F, "time_s": _F,
             "entry_speed_mps": _F, "min_speed_mps": _F, "min_speed_m": _F, "exit_speed_mps": _F,
-            "brake_m": _F,
-            "loss_s": _F, "brake_loss_s": _F, "mid_loss_s": _F, "exit_loss_s": _F, "coast_s": _F,
-            "peak_brake_bar": _F, "release_s": _F, "throttle_m": _F,
+            "brake_m": _F, "loss_s": _F, "coast_s": _F, "peak_brake_bar": _F, "release_s": _F,
+            "throttle_m": _F,
         },
         "calls": {
             "cue": _I, "t": _F, "lap": _I, "corner": _S, "concept": _S, "outcome": _S, "spoken": _B,

@@ -132,6 +132,12 @@ _AIMS = """
 CREATE TABLE aims (track VARCHAR PRIMARY KEY, time_s DOUBLE NOT NULL, by_day VARCHAR NOT NULL);
 """
 
+# What a pass lost is no measure of the car: it is judged when it is asked for.
+_NO_LOSSES = "".join(
+    f"ALTER TABLE corner_passes DROP COLUMN {name};"
+    for name in ("loss_s", "brake_loss_s", "mid_loss_s", "exit_loss_s")
+)
+
 # Version n is reached from n - 1 by MIGRATIONS[n - 1]; a published one is never changed, only
 # followed.
 MIGRATIONS: tuple[str, ...] = (
@@ -145,6 +151,7 @@ MIGRATIONS: tuple[str, ...] = (
     _HOME_JOURNAL,
     _CONDITIONS,
     _AIMS,
+    _NO_LOSSES,
 )
 VERSION = len(MIGRATIONS)
 

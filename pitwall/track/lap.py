@@ -62,8 +62,7 @@ def as_marked(lap: Lap, marks: Iterable[LapMark]) -> Lap:
 
 class CornerPass(msgspec.Struct, frozen=True):
     """A drive through one corner, speeds in m/s. `brake_m`: where braking began (track distance);
-    `time_s`: from entry to exit; `loss_s`: against the reference lap over the same stretch (None
-    without). `segment_*` include the brake zone and the run after it."""
+    `time_s`: from entry to exit. What it lost `diagnosis` knows."""
 
     lap: int
     corner: str
@@ -75,7 +74,3 @@ class CornerPass(msgspec.Struct, frozen=True):
     min_speed_m: float
     exit_speed_mps: float
     brake_m: float | None
-    loss_s: float | None
-    brake_loss_s: float | None
-    mid_loss_s: float | None
-    exit_loss_s: float | None

@@ -1,4 +1,4 @@
-"""Corner passes: time, speeds and brake point of each, known as soon as the car leaves the corner."""
+"""Corner passes: time, speeds and brake point of each, known as soon as the corner's run ends."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ import math
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from pitwall.telemetry.frame import FIX_STEP_S, Frame
+from pitwall.telemetry.frame import Frame
 from pitwall.track.braking import BrakeTrace
 from pitwall.track.geometry import interpolated
 from pitwall.track.lap import CornerPass, Position
 from pitwall.track.model import Corner, Track
-from pitwall.track.reference import DrivenTrace, ReferenceLap, brake_place, is_leap
-from pitwall.track.same_road import GpsShift, lost_on
+from pitwall.track.reference import ReferenceLap, brake_place, is_leap
 
 # Early braking shows before the brake point: 50 m is a second at 50 m/s.
 BRAKE_ZONE_M = 50.0
@@ -43,13 +41,6 @@ class Zone(msgspec.Struct, frozen=True):
     exit_m: float
     end_m: float
     search_m: float  # where to look for braking from: the apex of the corner before, as a track distance
-
-    @property
-    def edges_m(self) -> tuple[float, float, float, float]:
-        """The edges of its three parts, metres from the gate; they may lie in the lap before or
-        after."""
-        entry_m = self.corner.entry_m
-        return (entry_m + self.start_m, entry_m, entry_m + self.apex_m, entry_m + self.end_m)
 
 
 def zones_of(track: Track, reference: ReferenceLap | None) -> tuple[Zone, ...]:
@@ -79,17 +70,6 @@ def zones_of(track: Track, reference: ReferenceLap | None) -> tuple[Zone, ...]:
     return tuple(zones)
 
 
-def leapt_in(lap: ReferenceLap, zones: Iterable[Zone]) -> frozenset[str]:
-    """Return the corners in which the lap's position leapt: its time there is not the driver's."""
-    leaps_m = lap.leaps_m()
-    return frozenset(
-        zone.corner.id
-        for zone in zones
-        for leap_m in leaps_m
-        if (leap_m - zone.corner.entry_m - zone.start_m) % lap.length_m <= zone.end_m - zone.start_m
-    )
-
-
 def _braking_from(corner: Corner, reference: ReferenceLap | None) -> float:
     """Where one brakes for a corner, the entry where one does not brake."""
     place_m = brake_place(corner, reference)
@@ -101,26 +81,17 @@ class CornerPasses:
 
     def __init__(self, track: Track, reference: ReferenceLap | None = None) -> None:
         self._track, self._length_m = track, track.length_m
-        self._reference: ReferenceLap | None = None
         self._zones: tuple[Zone, ...] = ()
-        # Corners in which the reference lap's position leapt: nothing is lost or won against it
-        # there.
-        self._not_compared: frozenset[str] = frozenset()
         self._t, self._far_m, self._speed_mps = array("d"), array("d"), array("d")
         self._laps = array("l")
         self._brakes = BrakeTrace()
-        self.drift = GpsShift(track)
-        self._fix_t = -math.inf
         self._next: int | None = None
         self._done: deque[CornerPass] = deque()
         self.set_reference(reference)
 
     def set_reference(self, reference: ReferenceLap | None) -> None:
-        """Compare with this lap from now on; None: with nothing."""
-        self._reference = reference
-        self.drift.set_reference(reference)
+        """Look for braking where this lap brakes from now on; None: where the track's file does."""
         self._zones = zones_of(self._track, reference)
-        self._not_compared = frozenset() if reference is None else leapt_in(reference, self._zones)
         self._next = None
 
     def corner_at(self, distance_m: float) -> str:
@@ -140,9 +111,6 @@ class CornerPasses:
                 self._forget()
             return None
         if position.status == "on":
-            if frame.fix_t > self._fix_t + FIX_STEP_S:
-                self._fix_t = frame.fix_t
-                self.drift.feed(position.distance_m, position.offset_m)
             self._move(frame, position, frame.speed_mps, lap)
         return self._done.popleft() if self._done else None
 
@@ -218,7 +186,6 @@ class CornerPasses:
         entry = corner.entry_m
         search_t = self._when(max(entry_m - (entry - zone.search_m) % length_m, self._far_m[0]))
         brake_m = self._brakes.brake_point(search_t, apex_t + 1e-6, zone.search_m, corner.apex_m, length_m)
-        lost = self._lost(zone, entry_m)
         return CornerPass(
             lap=self._laps[apex_index],
             corner=corner.id,
@@ -230,30 +197,7 @@ class CornerPasses:
             min_speed_m=self._far_m[slowest] % length_m,
             exit_speed_mps=self._speed_at(entry_m + zone.exit_m),
             brake_m=brake_m,
-            loss_s=None if lost[1] is None or lost[2] is None else lost[1] + lost[2],
-            brake_loss_s=lost[0],
-            mid_loss_s=lost[1],
-            exit_loss_s=lost[2],
         )
-
-    def _lost(self, zone: Zone, entry_m: float) -> Sequence[float | None]:
-        """Return the loss against the reference lap in brake zone, middle and exit; None if
-        unknown, as of a brake zone not seen from its start."""
-        reference, entry = self._reference, zone.corner.entry_m
-        unknown = (None, None, None)
-        if reference is None or zone.corner.id in self._not_compared:
-            return unknown
-        own, on_m, shift = (
-            DrivenTrace(self._far_m, self._t, self._speed_mps),
-            entry_m - entry,
-            self.drift.shift,
-        )
-        edges = zone.edges_m
-        whole = lost_on(own, reference, edges, on_m, shift)
-        if whole is not None:
-            return whole
-        rest = lost_on(own, reference, edges[1:], on_m, shift)
-        return unknown if rest is None else (None, *rest)
 
     def _when(self, far_m: float) -> float:
         return interpolated(self._far_m, self._t, far_m)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from functools import cached_property
 from operator import itemgetter, sub
 from typing import NamedTuple, cast
 
@@ -51,7 +50,7 @@ class DrivenTrace(NamedTuple):
     speed_mps: Sequence[float]
 
 
-class ReferenceLap(msgspec.Struct, frozen=True, dict=True):
+class ReferenceLap(msgspec.Struct, frozen=True):
     """A lap by place. `distance_m` rises from 0 (the gate) to the track's length; `t_s` (seconds
     since the lap's start), `speed_mps`: of equal length. The way back of an open course takes no
     time. `brake_m`: corner id -> where braking began. `offset_m`: metres left of the centreline, of
@@ -74,11 +73,6 @@ class ReferenceLap(msgspec.Struct, frozen=True, dict=True):
     def length_m(self) -> float:
         """Return the track's length."""
         return self.distance_m[-1]
-
-    @cached_property
-    def ways(self) -> dict[tuple[float, ...], list[float]]:
-        """The ways by the odometer that were asked for: see `same_road.ways_of`."""
-        return {}
 
     def time_at(self, distance_m: float) -> float:
         """Return seconds from the gate to this place; places outside [0, length] count on into the
@@ -116,17 +110,6 @@ class ReferenceLap(msgspec.Struct, frozen=True, dict=True):
             [t + n * lap_s for n in rounds for t in self.t_s[:-1]],
             self.speed_mps[:-1] * len(rounds),
         )
-
-    def leaps_m(self) -> list[float]:
-        """Return where the position leapt: the places before each leap."""
-        places, t_s, mps = self.distance_m, self.t_s, self.speed_mps
-        steps = zip(places, places[1:], t_s, t_s[1:], mps, mps[1:], strict=False)
-        # `is_leap`, written out for some thousand steps.
-        return [
-            from_m
-            for from_m, to_m, from_s, to_s, from_mps, to_mps in steps
-            if abs(to_m - from_m - (from_mps + to_mps) / 2.0 * (to_s - from_s)) > LEAP_M and to_s > from_s
-        ]
 
     def delta(self, lap_elapsed_s: float, distance_m: float) -> float:
         """Return seconds behind this lap at the same place (negative: ahead of it)."""

@@ -10,17 +10,13 @@ odometer shows what remains, as after a step: a car that has driven as far has d
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import pairwise
 
 import msgspec
 
-from pitwall.track.geometry import interpolated
 from pitwall.track.line import Centreline
 from pitwall.track.model import Track
-from pitwall.track.reference import DrivenTrace, ReferenceLap
+from pitwall.track.reference import ReferenceLap
 
 # A place every 20 m: a few hundred a lap, more than two unknowns need.
 STEP_M = 20.0
@@ -119,84 +115,3 @@ def shift_between(track: Track, own: ReferenceLap, other: ReferenceLap) -> Shift
     for place_m, offset_m in zip(own.distance_m[:-1], own.offset_m, strict=False):
         seen.feed(place_m, offset_m)
     return seen.shift
-
-
-def lost_on(
-    own: DrivenTrace, other: ReferenceLap, edges_m: Sequence[float], on_m: float, shift: Shift
-) -> list[float] | None:
-    """Return the seconds that a drive lost to a lap on each piece of road between two `edges_m`
-    (places of the lap, rising); None if not seen. `on_m`: the drive's count is this much further
-    on.
-
-    By unshifted position, and by the odometer from the first edge on; a loss counts as far as both
-    agree. A receiver that steps shows in the one, a longer way round in the other.
-    """
-    places = [edge_m + on_m + shift.ahead_m(edge_m) for edge_m in edges_m]
-    if places[0] < own.far_m[0] or places[-1] > own.far_m[-1] + MOST_M:
-        return None
-    usual_t = [other.time_at(edge_m) for edge_m in edges_m]
-    times = [_when(own, place_m) for place_m in places]
-    by_place = _less(times, usual_t)
-    driven = times_after(own, places[0], ways_of(other, edges_m))
-    if driven is None:
-        return by_place
-    by_way = _less(driven, usual_t)
-    return min(by_place, by_way, key=lambda parts: abs(sum(parts)))
-
-
-def _when(own: DrivenTrace, place_m: float) -> float:
-    """The time at a place; what lies some metres beyond the last one is still to be driven."""
-    beyond_m = place_m - own.far_m[-1]
-    if beyond_m > 0.0:
-        return own.t[-1] + beyond_m / max(own.speed_mps[-1], 1.0)
-    return interpolated(own.far_m, own.t, place_m)
-
-
-def _less(times: Sequence[float], usual_t: Sequence[float]) -> list[float]:
-    steps = zip(pairwise(times), pairwise(usual_t), strict=True)
-    return [end - begin - (usual_end - usual_begin) for (begin, end), (usual_begin, usual_end) in steps]
-
-
-def ways_of(lap: ReferenceLap, edges_m: Sequence[float]) -> list[float]:
-    """Return metres by the lap's odometer, from the first of these places to each other. The lap
-    keeps them, as every pass asks for those of its zone."""
-    known = lap.ways.get(key := tuple(edges_m))
-    if known is not None:
-        return known
-    ways, way_m = [], 0.0
-    for begin_m, end_m in pairwise(edges_m):
-        steps = max(round((end_m - begin_m) / WAY_STEP_M), 1)
-        places = [begin_m + (end_m - begin_m) * step / steps for step in range(steps + 1)]
-        t = [lap.time_at(place_m) for place_m in places]
-        mps = [lap.speed_at(place_m) for place_m in places]
-        way_m += sum(
-            (t1 - t0) * (v0 + v1) / 2.0 for (t0, t1), (v0, v1) in zip(pairwise(t), pairwise(mps), strict=True)
-        )
-        ways.append(way_m)
-    lap.ways[key] = ways
-    return ways
-
-
-def times_after(own: DrivenTrace, from_m: float, ways_m: Iterable[float]) -> list[float] | None:
-    """Return when a drive was at a place, and when it had come these distances further by its
-    odometer, rising; None if it ends before."""
-    index = bisect_right(own.far_m, from_m)
-    t, mps = interpolated(own.far_m, own.t, from_m), interpolated(own.far_m, own.speed_mps, from_m)
-    times, way_m = [t], 0.0
-    for wanted_m in ways_m:
-        while True:
-            if index >= len(own.t):
-                if wanted_m - way_m > 2.0 * MOST_M:
-                    return None
-                step_m = wanted_m - way_m
-                step_s = step_m / max(mps, 1.0)
-                break
-            step_s, next_mps = own.t[index] - t, own.speed_mps[index]
-            step_m = step_s * (mps + next_mps) / 2.0
-            if way_m + step_m >= wanted_m:
-                break
-            way_m, t, mps = way_m + step_m, own.t[index], next_mps
-            index += 1
-        share = (wanted_m - way_m) / step_m if step_m > 0.0 else 0.0
-        times.append(t + share * step_s)
-    return times

@@ -212,6 +212,5 @@ def corner_pass(at: Corner, lap: int) -> CornerPass:
     """A pass of a corner."""
     return CornerPass(
         lap=lap, corner=at.id, entry_t=0.0, exit_t=5.0, time_s=5.0, entry_speed_mps=25.0, min_speed_mps=22.0,
-        min_speed_m=at.apex_m, exit_speed_mps=25.0, brake_m=at.brake_m, loss_s=0.0, brake_loss_s=0.0,
-        mid_loss_s=0.0, exit_loss_s=0.0,
+        min_speed_m=at.apex_m, exit_speed_mps=25.0, brake_m=at.brake_m,
     )  # fmt: skip

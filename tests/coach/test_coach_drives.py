@@ -12,6 +12,7 @@ import pytest
 from club import club_circuit
 from coach_world import SPOKEN
 from long_runs import some
+from losses import losses
 from taken import Taken, check, take, words_of
 
 from pitwall.coach.cue import LedgerLine
@@ -150,9 +151,9 @@ def test_a_complaint_ends_with_a_better_pass_and_that_one_is_praised() -> None:
 LONG_DRIVE = SimulationPlan(laps=15, driver=Driver(variation=SPREADS[0.08]))
 
 
-def lost_s(taken: Taken) -> dict[tuple[int, str], float]:
+def lost_s(taken: Taken, track: Track = TRACK) -> dict[tuple[int, str], float]:
     """What each pass lost, by lap and corner."""
-    return {(each.lap, each.corner): each.loss_s or 0.0 for each in taken.passes}
+    return losses(track, taken.laps, [(frame, position) for frame, position, _ in taken.seen])
 
 
 def moved(samples: Sequence[Sample], metres: Callable[[float], tuple[float, float]]) -> Iterator[Sample]:
@@ -213,7 +214,7 @@ def test_a_lap_that_is_repeated_a_little_aside_each_time_lost_nothing(track: Tra
     taken = repeated(track, 10, 0.3)
     assert len([each for each in taken.laps if each.kind == "flying"]) >= 8
     assert [line.text for line in advice(taken) if line.outcome in SPOKEN] == []
-    assert max(lost_s(taken).values()) < 0.1
+    assert max(lost_s(taken, track).values()) < 0.1
 
 
 def test_a_driver_who_gets_faster_each_lap_hears_his_times_and_of_no_fault() -> None:

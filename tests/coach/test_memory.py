@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from coach_world import CORNERS, corner_pass
+from losses import losses
 from taken import Taken, TimedWords, take
 
 from pitwall.analysis.highlights import AdviceResult, at_pace, explained
@@ -234,9 +235,10 @@ def test_numbers_are_lap_times_deltas_and_apex_speeds_and_no_advice(track: Track
 def test_an_explanation_says_what_was_heeded(track: Track) -> None:
     plan = SimulationPlan(laps=8, mistakes=(Mistake("turn_7", "overslow", 2.5, 3, 6),))
     heard = drive(track, plan)
+    lost_s = losses(track, heard.laps, [(frame, position) for frame, position, _ in heard.seen])
     advised = [
         each
-        for each in explained(heard.lines, heard.passes, range(1, 9))
+        for each in explained(heard.lines, heard.passes, lost_s, range(1, 9))
         if each.corner == "turn_7" and each.spoken
     ]
     # Called in laps 5 and 6 it is done again, in lap 7 it is not.
@@ -252,16 +254,14 @@ def test_an_explanation_says_what_was_heeded(track: Track) -> None:
 def test_a_call_before_the_gate_is_to_the_pass_behind_it(said_t: float, lap: int) -> None:
     """The corner is left 20 s into each lap of 100 s; in lap 3 it is called before it, or for the next."""
     each = corner_pass(CORNERS[0], 0)
-    passes = [
-        msgspec.structs.replace(each, lap=n, exit_t=100.0 * n - 180.0, brake_loss_s=1.0 / n)
-        for n in (2, 3, 4)
-    ]
+    passes = [msgspec.structs.replace(each, lap=n, exit_t=100.0 * n - 180.0) for n in (2, 3, 4)]
+    losses = {(n, "turn_1"): 1.0 / n for n in (2, 3, 4)}
     line = LedgerLine(
         cue=1, t=said_t, lap=3, corner="turn_1", phase="brake", concept="brake_later", text="Turn one",
         priority=2, tier="rule", outcome="spoken", reason="", action_distance_m=200.0, clip_s=1.0,
         time_in_hand_s=1.0,
     )  # fmt: skip
-    assert [told.next_loss_s for told in explained([line], passes, range(9))] == [1.0 / lap]
+    assert [told.next_loss_s for told in explained([line], passes, losses, range(9))] == [1.0 / lap]
 
 
 def test_a_slow_lap_says_nothing_of_what_was_heeded() -> None:

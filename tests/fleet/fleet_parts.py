@@ -51,8 +51,7 @@ def invented(number: int, folder: Path) -> Material:
     laps = (Lap(0, "out", 0.0, 1.0, None), Lap(1, "flying", 1.0, 61.0 + number, 60.0 + number))
     each = CornerPass(
         lap=1, corner="turn_1", entry_t=5.0, exit_t=9.0, time_s=4.0 + number, entry_speed_mps=40.0,
-        min_speed_mps=20.0 + number, min_speed_m=300.0, exit_speed_mps=30.0, brake_m=200.0, loss_s=0.1,
-        brake_loss_s=0.1, mid_loss_s=0.0, exit_loss_s=0.0,
+        min_speed_mps=20.0 + number, min_speed_m=300.0, exit_speed_mps=30.0, brake_m=200.0,
     )  # fmt: skip
     cue = LedgerLine(
         cue=1, t=5.0, lap=1, corner="turn_1", phase="brake", text="said words", tier="rule", priority=2,

@@ -288,11 +288,14 @@ class _Session:
         self.told: list[tuple[str, bool]] = []
         self.laps: list[Lap] = []
         self.passes: list[CornerPass] = []
+        self._lost_s: dict[tuple[int, str], float] = {}
+        clean = dict.fromkeys(deficits, CornerDeficit(0.0, 0.0))
         columns: list[dict[str, Column]] = []
         begin_t = 0.0
         for number in range(laps + 2):
             flying = 0 < number <= laps
-            lap = self._lap(deficits, wet, 1.0 if flying else 0.85)
+            # The first flying lap shows what he can do: what the others lose is lost to it.
+            lap = self._lap(clean if number == 1 else deficits, wet, 1.0 if flying else 0.85)
             t = begin_t + _times(lap["speed_mps"], base.far_m)
             columns.append(lap | {"t": t})
             time_s = float(t[-1] - t[0])
@@ -353,9 +356,10 @@ class _Session:
             if not inside.any():
                 continue
             slowest = int(np.argmin(np.where(inside, speed, np.inf)))
-            places = [entry_m + edge for edge in (zone.start_m, 0.0, zone.apex_m, zone.exit_m, zone.end_m)]
-            start_t, entry_t, apex_t, exit_t, end_t = map(when, places)
-            usual = base.reference.time_between
+            places = [entry_m + edge for edge in (zone.start_m, 0.0, zone.exit_m, zone.end_m)]
+            start_t, entry_t, exit_t, end_t = map(when, places)
+            usual_s = base.reference.time_between(places[0], places[-1])
+            self._lost_s[number, corner.id] = end_t - start_t - usual_s
             found.append(
                 CornerPass(
                     lap=number,
@@ -368,10 +372,6 @@ class _Session:
                     min_speed_m=float(far_m[slowest]),
                     exit_speed_mps=float(np.interp((entry_m + zone.exit_m) % length_m, far_m, speed)),
                     brake_m=_onset_m(lap["brake_bar"], far_m, zone, length_m),
-                    loss_s=exit_t - entry_t - usual(entry_m, entry_m + zone.exit_m),
-                    brake_loss_s=entry_t - start_t - usual(entry_m + zone.start_m, entry_m),
-                    mid_loss_s=apex_t - entry_t - usual(entry_m, entry_m + zone.apex_m),
-                    exit_loss_s=end_t - apex_t - usual(entry_m + zone.apex_m, entry_m + zone.end_m),
                 )
             )
         return found
@@ -382,9 +382,7 @@ class _Session:
         """Speak of the dearest corner that was not spoken of; the deficits from the next lap on."""
         spoken = {line.corner for line in self.cues}
         losses = {
-            each.corner: (each.brake_loss_s or 0.0) + (each.mid_loss_s or 0.0) + (each.exit_loss_s or 0.0)
-            for each in passes
-            if each.corner not in spoken
+            each.corner: self._lost_s[number, each.corner] for each in passes if each.corner not in spoken
         }
         corner = max(losses, key=lambda each: losses[each], default="")
         if not corner or losses[corner] < WORTH_S:

@@ -357,10 +357,7 @@ def _of_two(heard: Ledger, corner: str, line: LedgerLine, later: LedgerLine) -> 
         yield f"contradiction: {line.concept} and {later.concept} about {corner} in {later.t - line.t:.1f} s"
     if later.text == line.text and later.lap - line.lap < 2 and line.concept not in NO_TECHNIQUE:
         between = [each for each in heard.passes if each.corner == corner and line.t < each.exit_t <= later.t]
-        lost_s = [
-            sum(part or 0.0 for part in (each.brake_loss_s, each.mid_loss_s, each.exit_loss_s))
-            for each in between
-        ]
+        lost_s = [heard.lost_s.get((each.lap, corner), 0.0) for each in between]
         # A corner may lose against a better pass than that of the reference lap: then the reason says so.
         seen = re.search(r"loses [\d.]+ s in laps ([\d, ]+) against .* better passes", later.reason)
         named = {int(number) for number in seen[1].split(",")} if seen else set()

@@ -55,13 +55,14 @@ from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.track.build import build_track
-from pitwall.track.lap import CornerPass, Position
+from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.library import load_track
 from pitwall.track.model import Track
 from pitwall.voice.clips import estimate_s
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from club import Leg, club_circuit
+from losses import losses
 
 CLEAN_LAPS, LAPS, RATE_HZ = 2, 8, 10.0
 NAMED_BY = 4
@@ -186,6 +187,9 @@ class Ledger(DriveListener):
     def __init__(self) -> None:
         self.lines: list[LedgerLine] = []
         self.passes: list[CornerPass] = []
+        self.laps: list[Lap] = []
+        self.seen: list[tuple[Frame, Position]] = []
+        self.lost_s: dict[tuple[int, str], float] = {}
         self.began: dict[int, float] = {}
         self.under_braking: set[int] = set()
         self._calls: list[Callout] = []
@@ -199,6 +203,11 @@ class Ledger(DriveListener):
             if frame.g_long is not None and frame.g_long < -BRAKES_G:
                 self.under_braking.add(callout.cue)
         self._calls.clear()
+        if position is not None:
+            self.seen.append((frame, position))
+
+    def lap(self, lap: Lap) -> None:
+        self.laps.append(lap)
 
     def corner_pass(self, corner_pass: CornerPass) -> None:
         self.passes.append(corner_pass)
@@ -256,6 +265,7 @@ def drive(track: Track, words: Words, channels: Stream, samples: Iterable[Sample
     for sample in samples:
         session.feed(sample)
     session.finish()
+    heard.lost_s = losses(track, heard.laps, heard.seen)
     return heard
 
 
@@ -279,9 +289,7 @@ def judge(cell: Cell) -> Verdict:
     fits = expected.exact | expected.also
     named = [line for line in here if line.concept in fits and line.lap <= CLEAN_LAPS + NAMED_BY]
     lost_s = [
-        sum(part or 0.0 for part in (each.brake_loss_s, each.mid_loss_s, each.exit_loss_s))
-        for each in heard.passes
-        if each.corner == cell.corner and each.lap > CLEAN_LAPS and each.loss_s is not None
+        loss_s for (lap, corner), loss_s in heard.lost_s.items() if corner == cell.corner and lap > CLEAN_LAPS
     ]
     return Verdict(
         cell=cell,

@@ -73,9 +73,7 @@ def drive(recorded: Sample, writer: SessionWriter) -> None:
 
 
 def corner_pass(lap: int) -> CornerPass:
-    return CornerPass(
-        lap, "turn_7", lap - 0.5, lap - 0.2, 0.3, 40.0, 22.5, 1290.0, 31.0, 1200.0, 0.2, 0.1, 0.1, None
-    )
+    return CornerPass(lap, "turn_7", lap - 0.5, lap - 0.2, 0.3, 40.0, 22.5, 1290.0, 31.0, 1200.0)
 
 
 def ledger_line(number: int) -> LedgerLine:

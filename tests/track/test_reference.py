@@ -141,24 +141,6 @@ def test_a_pass_through_a_corner() -> None:
     assert 689.0 <= first.min_speed_m <= 711.0
     assert first.entry_speed_mps == pytest.approx(30.0)
     assert first.brake_m == pytest.approx(550.0, abs=2.0)
-    assert first.loss_s is None
-
-
-def test_losses_stand_where_the_time_was_lost() -> None:
-    """A second lost before the entry, half a second between entry and apex, none after it."""
-    entry_m, apex_m = CORNER.entry_m, CORNER.apex_m
-
-    def slower(true_m: float) -> float:
-        place_m = true_m % LENGTH_M
-        if entry_m - 60.0 <= place_m < entry_m:
-            return 20.0
-        return 16.0 if entry_m <= place_m < apex_m else 30.0
-
-    first = passes(drive(BRIDGE, laps=1.4, rate_hz=25.0, speed_mps=slower), steady())[0]
-    assert first.brake_loss_s == pytest.approx(1.0, abs=0.06)
-    assert first.mid_loss_s == pytest.approx((apex_m - entry_m) * (1 / 16 - 1 / 30), abs=0.06)
-    assert first.exit_loss_s == pytest.approx(0.0, abs=0.06)
-    assert first.loss_s == pytest.approx(first.mid_loss_s, abs=0.06)
 
 
 def test_a_corner_across_the_gate_belongs_to_the_lap_of_its_apex() -> None:
@@ -169,7 +151,6 @@ def test_a_corner_across_the_gate_belongs_to_the_lap_of_its_apex() -> None:
     found = passes(drive(BRIDGE, from_m=-400.0, laps=2.5), steady(), track)
     assert [p.lap for p in found] == [1, 2, 3]
     assert found[1].time_s == pytest.approx(4.0, abs=0.02)
-    assert found[1].loss_s == pytest.approx(0.0, abs=0.02)
     lap = references(
         braking(
             drive(BRIDGE, from_m=-400.0, laps=2.5), LENGTH_M - 140.0, LENGTH_M - 20.0, brake_bar=(0.1, 40.0)
@@ -215,15 +196,11 @@ def test_standing_for_an_hour_fills_no_memory() -> None:
     assert grown < 18_000 * 24
 
 
-def test_a_position_that_leaps_in_a_corner_makes_no_pass_and_nothing_is_compared_with_it() -> None:
+def test_a_position_that_leaps_in_a_corner_makes_no_pass() -> None:
     steady_drive = drive(BRIDGE, laps=3.2, speed_mps=lambda _: 30.0)
     leapt = leaping(steady_drive, lap=1)
-    lap_1, *_ = [lap for lap in references(leapt) if lap is not None]
     whole = passes(steady_drive)
     assert [each.lap for each in passes(leapt)] == [each.lap for each in whole if each.lap != 1]
-    assert [each.loss_s for each in passes(steady_drive, lap_1)] == [None] * len(whole)
-    assert len(lap_1.leaps_m()) == 1
-    assert steady().leaps_m() == []
 
 
 def leaping(driven: Drive, lap: int) -> Drive:

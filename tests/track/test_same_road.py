@@ -12,8 +12,8 @@ from pitwall.track.geometry import Projection
 from pitwall.track.library import load_tracks
 from pitwall.track.matcher import MapMatcher
 from pitwall.track.model import Track
-from pitwall.track.reference import DrivenTrace, ReferenceLap
-from pitwall.track.same_road import GpsShift, Shift, line_of, lost_on
+from pitwall.track.reference import ReferenceLap
+from pitwall.track.same_road import GpsShift
 
 
 @pytest.fixture(scope="module")
@@ -58,44 +58,6 @@ def test_the_shift_of_a_whole_lap_is_found(track: Track, shift: tuple[float, flo
     for place_m, offset_m in driven(track, *shift):
         drift.feed(place_m, offset_m)
     assert math.dist((drift.shift.east_m, drift.shift.north_m), shift) < 0.4
-
-
-def turned(track: Track, shift: Shift) -> tuple[DrivenTrace, ReferenceLap]:
-    """A lap that slows down for one hairpin, and the same lap as a receiver sees it that lies elsewhere."""
-    at_m = [2.0 * i for i in range(int(track.length_m / 2.0))]
-    speeds = [min(12.0 + 0.3 * max(2_000.0 - m, 0.0, m - 2_150.0), 45.0) for m in at_m]
-    times = [0.0]
-    for mps in speeds:
-        times.append(times[-1] + 2.0 / mps)
-    real = ReferenceLap(
-        "lap 1", times[-1], (*at_m, track.length_m), tuple(times), (*speeds, speeds[-1])
-    )  # fmt: skip
-    seen = [place_m + shift.ahead_m(place_m) for place_m in at_m]
-    kept = [i for i in range(1, len(seen)) if seen[i] > max(seen[:i])]
-    return DrivenTrace([seen[i] for i in kept], [times[i] for i in kept], [speeds[i] for i in kept]), real
-
-
-@pytest.mark.parametrize(("east_m", "north_m"), [(4.0, 0.0), (-4.0, 0.0), (0.0, 4.0), (0.0, -4.0)])
-@pytest.mark.parametrize("is_known", [True, False], ids=["known", "a step just now"])
-def test_a_lap_that_is_only_moved_lost_nothing(
-    track: Track, east_m: float, north_m: float, is_known: bool
-) -> None:
-    shift = Shift(line_of(track), east_m, north_m)
-    own, real = turned(track, shift)
-    lost = lost_on(
-        own, real, (1_880.0, 2_000.0, 2_075.0, 2_270.0), 0.0, shift if is_known else Shift(shift.line)
-    )
-    assert lost is not None
-    assert abs(sum(lost)) < 0.04
-
-
-def test_a_slower_lap_lost_what_it_lost_wherever_it_was_seen(track: Track) -> None:
-    shift = Shift(line_of(track), 3.0, -2.0)
-    own, real = turned(track, shift)
-    slower = DrivenTrace(own.far_m, [t * 1.05 for t in own.t], [mps / 1.05 for mps in own.speed_mps])
-    lost = lost_on(slower, real, (1_880.0, 2_000.0, 2_075.0, 2_270.0), 0.0, shift)
-    assert lost is not None
-    assert sum(lost) == pytest.approx(0.05 * real.time_between(1_880.0, 2_270.0), abs=0.05)
 
 
 def test_another_line_in_one_corner_is_no_shift(track: Track) -> None:
