@@ -12,10 +12,9 @@ import msgspec
 from pitwall.analysis.highlights import FEWEST_LAPS, AdviceResult, at_pace, explained
 from pitwall.api import answers
 from pitwall.api.answers import LapRow
-from pitwall.api.judged import stored_view
 from pitwall.coach.cue import SPOKEN, LedgerLine
 from pitwall.commands.common import SESSION_HELP, add_forms, print_bytes, print_csv, print_json, say
-from pitwall.commands.corners import losses_of
+from pitwall.commands.corners import losses_of, view_of
 from pitwall.commands.stored_or_served import of_session, read_all, stored_sessions, tell
 from pitwall.config import Home
 from pitwall.contract.status import CoachChange, CoachLevel, CoachMode, CoachStatus
@@ -58,7 +57,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     driven = (
         of_session(session, answers.laps, "/laps"),
         of_session(session, answers.corners, "/corners"),
-        of_session(session, stored_view, "/view"),
+        view_of(session),
     )
     raw, *others = read_all(home, ledger, *(() if every else driven))
     lines = msgspec.json.decode(raw, type=list[LedgerLine])

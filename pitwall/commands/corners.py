@@ -82,11 +82,7 @@ def _corners(arguments: argparse.Namespace, home: Home) -> int:
         print_bytes(*read_all(home, passed))
         return 0
     found, timed = of_session(wanted, queries.session), of_session(wanted, answers.laps, "/laps")
-    judged = (
-        [of_session(wanted, lambda store, of: stored_view(store, queries.session(store, of)), "/view")]
-        if arguments.figure == "loss"
-        else []
-    )
+    judged = [view_of(wanted)] if arguments.figure == "loss" else []
     row, lap_rows, pass_rows, *views = read_all(home, found, timed, passed, *judged)
     session = msgspec.json.decode(row, type=SessionRow)
     laps = msgspec.json.decode(lap_rows, type=list[LapRow])
@@ -107,6 +103,11 @@ def _corners(arguments: argparse.Namespace, home: Home) -> int:
             track, driven, driven[first : first + MOST_LAPS], passes, lost_s, arguments.figure, words
         )
     return 0
+
+
+def view_of(wanted: str) -> Wanted:
+    """Want a session's view, which knows what each pass lost."""
+    return of_session(wanted, lambda store, of: stored_view(store, queries.session(store, of)), "/view")
 
 
 def losses_of(view: bytes) -> dict[tuple[int, str], float | None]:
