@@ -32,6 +32,7 @@ FIRST: dict[str, tuple[str, str]] = {
 }
 MORE: dict[str, tuple[str, str]] = {
     "share": ("report", "write a session as one HTML file to give away, without places off the track"),
+    "overlay": ("overlay", "copy a film of a lap with speed, delta, map and callouts in it"),
     "sessions": ("sessions", "list the stored sessions, name, tag, mark, join or delete them"),
     "coach": ("coach", "explain what the coach said and kept back, or change how it speaks"),
     "replay": ("replay", "drive a recording again, with the coach, and list the callouts"),

@@ -30,7 +30,7 @@ CHANNELS = channels_of({
 HINT = "switch GPS on in the camera, and wait for its fix; of other cameras export the GPS as GPX"
 # Where boxes lead to the table of a track's payloads, and what that needs.
 _PARENTS = (b"moov", b"trak", b"mdia", b"minf", b"stbl")
-_TABLES = (b"stsd", b"stsz", b"stsc", b"stco", b"co64")
+_TABLES = (b"mdhd", b"stsd", b"stts", b"stsz", b"stsc", b"stco", b"co64")
 MOST_TABLE_BYTES, MOST_PAYLOAD_BYTES, MOST_BOXES, MOST_DEEP = 1 << 20, 4 << 20, 20_000, 6
 GPS_EPOCH_S = 946_684_800.0  # 2000-01-01, from which GPS9 counts days
 GPS5_HZ = 18.0
@@ -88,20 +88,67 @@ class GoProRecording:
     def _fixes(self, log: FindingLog) -> Iterator[_Fix]:
         try:
             with reading(self.path) as file:
-                yield from _spread(_payloads(file, _payload_table(file)))
+                places = _places(*_gps_tables(file))
+                yield from _spread(fixes for _, fixes in _payloads(file, places))
         except _DAMAGE as error:
             log.add("malformed_row", "", None, f"the video breaks off or is damaged: {str(error)[:80]}")
 
 
-def _payload_table(file: IO[bytes]) -> list[tuple[int, int]]:
-    """Return where the payloads of the `gpmd` track lie, and their sizes; nothing without such a
-    track."""
+class Film(NamedTuple):
+    """A film's own speeds as (second of the film, m/s), and the UTC at its second 0; None: not known."""
+
+    speeds: list[tuple[float, float]]
+    utc_s: float | None
+
+
+def film_speeds(path: Path) -> Film:
+    """Read the speeds of a GoPro's film by the film's own time; none without GPS. RecordingError."""
+    film, begun_utc_s = list[tuple[float, float]](), None
+    with reading(path) as file:
+        tables, size = _gps_tables(file)
+        try:
+            times = _times(tables)
+            for number, found in _payloads(file, _places(tables, size)):
+                rows = list(_grouped(found.get(b"GPS9") or found[b"GPS5"], 9 if b"GPS9" in found else 5))
+                t, long_s = times[number]
+                good = (
+                    found.get(b"GPSF", [3.0])[0] >= LEAST_FIX
+                    and found.get(b"GPSP", [0.0])[0] / 100.0 <= MOST_HDOP
+                )
+                for n, row in enumerate(rows if good else ()):
+                    at_s = t + n * long_s / len(rows)
+                    if len(row) == 9 and (row[8] < LEAST_FIX or row[7] > MOST_HDOP):
+                        continue
+                    if begun_utc_s is None and (len(row) == 9 or n == 0):
+                        utc_s = (
+                            GPS_EPOCH_S + row[5] * 86_400.0 + row[6] if len(row) == 9 else found[b"GPSU"][0]
+                        )
+                        begun_utc_s = utc_s - at_s
+                    film.append((at_s, row[3]))
+        except _DAMAGE:
+            pass  # what was read up to the damage holds
+    return Film(film, begun_utc_s)
+
+
+def _times(tables: dict[bytes, bytes]) -> list[tuple[float, float]]:
+    """Return when each payload begins and how long it lasts, seconds of the film."""
+    scale = struct.unpack_from(">I", tables[b"mdhd"], 20 if tables[b"mdhd"][0] else 12)[0]
+    found, ticks = list[tuple[float, float]](), 0
+    for count, long in struct.iter_unpack(">II", tables[b"stts"][8 : len(tables[b"stts"]) // 8 * 8]):
+        for _ in range(min(count, MOST_TABLE_BYTES)):
+            found.append((ticks / scale, long / scale))
+            ticks += long
+    return found
+
+
+def _gps_tables(file: IO[bytes]) -> tuple[dict[bytes, bytes], int]:
+    """Return the tables of the `gpmd` track, none without such a track, and the file's size."""
     size = file.seek(0, 2)
     tables: dict[bytes, bytes] = {}
     boxes = [(0, size, 0)]
     for _ in range(MOST_BOXES):
         if not boxes:
-            return []
+            break
         at, end, depth = boxes.pop()
         file.seek(at)
         head = file.read(16)
@@ -124,11 +171,14 @@ def _payload_table(file: IO[bytes]) -> list[tuple[int, int]]:
             tables[kind] = file.read(after - body)
             whole = {b"stsz", b"stsc"} <= tables.keys() and not {b"stco", b"co64"}.isdisjoint(tables)
             if whole and b"gpmd" in tables.get(b"stsd", b"")[:24]:
-                return _places(tables, size)
-    return []
+                return tables, size
+    return {}, size
 
 
 def _places(tables: dict[bytes, bytes], file_size: int) -> list[tuple[int, int]]:
+    """Return where the payloads lie, and their sizes."""
+    if not tables:
+        return []
     one_size, count = struct.unpack_from(">II", tables[b"stsz"], 4)
     count = min(count, (len(tables[b"stsz"]) - 12) // 4 if not one_size else file_size // one_size)
     sizes = [one_size] * count if one_size else struct.unpack_from(f">{count}I", tables[b"stsz"], 12)
@@ -155,14 +205,17 @@ def _places(tables: dict[bytes, bytes], file_size: int) -> list[tuple[int, int]]
     return found
 
 
-def _payloads(file: IO[bytes], places: Sequence[tuple[int, int]]) -> Iterator[dict[bytes, list[float]]]:
-    """Return the payloads with fixes: GPS5 or GPS9 as one row of numbers each, with its context."""
-    for at, size in places:
+def _payloads(
+    file: IO[bytes], places: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, dict[bytes, list[float]]]]:
+    """Return the payloads with fixes by their number: GPS5 or GPS9 as one row of numbers each, with its
+    context."""
+    for number, (at, size) in enumerate(places):
         file.seek(at)
         found: dict[bytes, list[float]] = {}
         _read_klv(file.read(size), found, 0)
         if b"GPS9" in found or (b"GPS5" in found and b"GPSU" in found):
-            yield found
+            yield number, found
 
 
 def _read_klv(data: bytes, found: dict[bytes, list[float]], depth: int) -> None:
