@@ -26,6 +26,9 @@ _WORST: tuple[Verdict, ...] = (
 )  # fmt: skip
 
 
+BeforeCall = Callable[[], Awaitable[None]]
+
+
 async def called(function: Callable[..., Any], *args: Any, **named: Any) -> Any:
     """A tool's result. A plain function runs in a thread: reading the database must not block the stream."""
     if inspect.iscoroutinefunction(function):
@@ -76,9 +79,14 @@ class Run:
     # Tool calls that have not returned, each with the loop's time at its start.
     started: dict[str, tuple[float, ToolCall]] = field(default_factory=dict)
     most_model_calls: int = 0
-    # What is done in this run, and its result; None: answer `question`. `turns`: what was said before it.
+    # What is done in this run, and its result; None: answer `question`. `said`: what the session keeps of it.
     step: Callable[..., Awaitable[Any]] | None = None
     output: Any = None
+    said: str = ""
+    # Awaited before each call of the model, which is not made where it raises.
+    before_call: BeforeCall | None = None
+    sent_chars: int = 0
+    # What was said before it.
     turns: tuple[Turn, ...] = ()
     most_calls: dict[str, int] = field(default_factory=dict)
     calls_of: Counter[str] = field(default_factory=Counter)

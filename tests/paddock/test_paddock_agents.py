@@ -31,10 +31,9 @@ from pitwall.contract.query import Query
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk import single_calls
 from pitwall.paddock.adk.app import (
-    COMPACTION_INTERVAL,
+    COMPACTED_AT,
+    EVENTS_KEPT,
     MOST_SHOWN,
-    OVERLAP,
-    ROOT,
     PitwallOrchestrator,
     turns_of,
 )
@@ -149,39 +148,44 @@ async def test_the_app_routes_in_python_and_remembers_what_was_said() -> None:
     assert [turn.role for turn in turns_of(kept)] == ["driver", "coach", "driver", "coach"]
 
 
-async def test_adk_compacts_a_long_session_twice_though_its_process_is_killed_between(
+async def test_adk_compacts_a_conversation_of_sixty_events_twice_though_its_process_is_killed_between(
     tmp_path: Path,
 ) -> None:
-    """Sixty events, in the file that `adk web` keeps; nobody closes the first runner."""
+    """In the file that `adk web` keeps; nobody closes the first runner."""
     sessions = {"app_name": "pitwall", "user_id": "debug_user_id", "session_id": "debug_session_id"}
     async with (
         serving(obedient) as server,
         open_model(ModelSettings(kind="gemini", base_url=server.url, api_key="k")) as model,
     ):
         assert model is not None
-        for numbers in (range(20), range(20, 2 * COMPACTION_INTERVAL + 1)):
+        for numbers in (range(5), range(5, 12)):
             app = CrewChief(model, TOOLBOX, compose=composed, answer_s=120.0).app()
             runner = Runner(app=app, session_service=SqliteSessionService(str(tmp_path / "session.db")))
             for number in numbers:
                 await runner.run_debug(f"how is the weather {number}", quiet=True)
         kept = await runner.session_service.get_session(**sessions)
     assert kept is not None
-    compacted = [event for event in kept.events if event.actions.compaction is not None]
-    first, second = (one.actions.compaction for one in compacted)
-    asked = [one.timestamp for one in kept.events if one.author in ("user", ROOT) and one not in compacted]
-    assert first is not None
-    assert second is not None
-    # Thirty events, and the last ten of them once more.
-    assert sum(at <= first.end_timestamp for at in asked) == 2 * COMPACTION_INTERVAL == 30
-    assert sum(second.start_timestamp <= at <= first.end_timestamp for at in asked) == 2 * OVERLAP == 10
-    assert max(len(one.texts) for one in server.asked) == 1 + MOST_SHOWN + 1
+    raw = [event for event in kept.events if event.actions.compaction is None]
+    compacted = [event.actions.compaction for event in kept.events if event.actions.compaction]
+    # A question, a call, its result, the choice, and what was told: five events each.
+    assert len(raw) == 60
+    assert len(compacted) == 2
+    for at, one in zip((COMPACTED_AT, COMPACTED_AT + 20), compacted, strict=True):
+        # The last ten stay as they were; a call stays with its result.
+        assert (
+            at - EVENTS_KEPT - 1
+            <= sum(event.timestamp <= one.end_timestamp for event in raw)
+            <= at - EVENTS_KEPT
+        )
+    later = [event for event in raw if event.timestamp > compacted[-1].end_timestamp]
+    assert EVENTS_KEPT <= len(later) + 1 <= COMPACTED_AT
+    assert max(len(one.texts) for one in server.asked) <= 1 + MOST_SHOWN + 1
     assert max(len(text) for one in server.asked for text in one.texts) <= MAX_TEXT_CHARS + 60
-    assert server.asked[-1].texts[0].startswith("driver: ")
+    assert server.asked[-1].texts[0].startswith("driver: how is the weather 0")
     turns = turns_of(kept)
     assert turns[0].role == "summary"
-    assert len(turns) <= 1 + 2 * (COMPACTION_INTERVAL + OVERLAP)
     assert all(len(turn.text) <= MAX_TEXT_CHARS + 60 for turn in turns)
-    assert f"how is the weather {2 * COMPACTION_INTERVAL - 1}" in turns[0].text
+    assert "how is the weather 7" in turns[0].text
 
 
 def test_adks_own_commands_find_the_app_and_it_is_the_only_one(

@@ -80,17 +80,18 @@ def test_long_texts_are_cut_and_marked() -> None:
 
 def test_a_long_result_is_cut_for_the_model() -> None:
     part = types.Part(
-        function_response=types.FunctionResponse(name="query", id="7", response={"rows": ["x" * 9_000]})
+        function_response=types.FunctionResponse(name="query", id="7", response={"rows": ["x" * 9_000], "fact": "F2"})
     )
     text = types.Content(role="model", parts=[types.Part(text="t" * 6_000)])
-    cut_text, held = shortened([text, types.Content(role="user", parts=[part])])
+    cut_text, held = shortened(text), shortened(types.Content(role="user", parts=[part]))
     assert len((cut_text.parts or [])[0].text or "") < MAX_TEXT_CHARS + 60
     response = (held.parts or [])[0].function_response
     assert response is not None
     assert response.id == "7"
     assert "[cut: " in response.response["result"]
+    assert response.response["fact"] == "F2"
     assert part.function_response is not None
-    assert part.function_response.response == {"rows": ["x" * 9_000]}
+    assert part.function_response.response == {"rows": ["x" * 9_000], "fact": "F2"}
 
 
 def test_results_become_plain_json() -> None:

@@ -50,6 +50,10 @@ FINDINGS: dict[str, str] = {
 }
 
 
+# More calls than somebody who waits is given: most tests want every agent asked.
+GIVEN: dict[str, Any] = {"compose": composed, "budget": Budget(model_calls=48, tool_calls=40, seconds=120.0)}
+
+
 @asynccontextmanager
 async def opened_analysis(
     script: Script, *, kind: str = "gemini", toolbox: dict[str, Any] | None = None, **options: Any
@@ -58,7 +62,7 @@ async def opened_analysis(
         base = server.url if kind == "gemini" else f"{server.url}/v1"
         settings = ModelSettings(kind=kind, base_url=base, api_key="k")  # type: ignore[arg-type]
         async with open_model(settings) as model:
-            yield StagedAnalysis(model, toolbox or TOOLBOX, **{"compose": composed, **options}), server
+            yield StagedAnalysis(model, toolbox or TOOLBOX, **{**GIVEN, **options}), server
 
 
 def form(asked: Asked, value: dict[str, Any]) -> Reply:

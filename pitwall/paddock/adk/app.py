@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Sequence
+from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
 from google.adk.agents import BaseAgent, InvocationContext, LlmAgent, RunConfig
@@ -29,7 +29,7 @@ from pydantic import ConfigDict
 
 from pitwall.contract.events import Answer, shown_text
 from pitwall.contract.messages import Turn as Said
-from pitwall.paddock.adk.plugins import BeforeCall, ToolValidator, shortened
+from pitwall.paddock.adk.plugins import ToolValidator
 from pitwall.paddock.adk.translator import Translator
 from pitwall.paddock.context import MAX_TEXT_CHARS, cut
 from pitwall.paddock.runs import Run, Runs
@@ -37,18 +37,17 @@ from pitwall.paddock.runs import Run, Runs
 APP, ROOT = "pitwall", "PitwallOrchestrator"
 # What a model is shown of the turns before a question, beside ADK's summary, and the length of each.
 MOST_SHOWN, TURN_CHARS = 6, 600
-# ADK compacts a session after this number of questions (30 events), and again with the last five of them.
-COMPACTION_INTERVAL, OVERLAP = 15, 5
-# It also does once a prompt was that long, and keeps the last events as they were.
-TOKEN_THRESHOLD, EVENTS_KEPT = 24_000, 10
-_LINE_CHARS = 160
+# A session is compacted at so many events, and keeps the last ones as they were. ADK counts questions or
+# tokens: at a threshold of one token it asks before each call and after each run the summarizer, who counts.
+COMPACTED_AT, EVENTS_KEPT = 30, 10
+_LINE_CHARS, _RESULT_CHARS = 400, 120
 
 
 class AgentTurn:
     """One invocation of the App: asks agents, several at once, and hands their events to ADK's runner."""
 
-    def __init__(self, ctx: InvocationContext) -> None:
-        self.ctx = ctx
+    def __init__(self, ctx: InvocationContext, run: Run) -> None:
+        self.ctx, self._run = ctx, run
         self._numbers = itertools.count(1)
         self._events: asyncio.Queue[tuple[AdkEvent, asyncio.Event] | None] = asyncio.Queue()
 
@@ -60,13 +59,15 @@ class AgentTurn:
 
         def show(callback_context: Context, llm_request: LlmRequest) -> None:
             # The prompt is made of facts of this moment, so no event has it. What tools gave stays.
-            own = [content for content in llm_request.contents if _of_agent(content)]
+            known = {said.text for said in self._run.turns if said.role == "summary"}
+            own = [content for content in llm_request.contents if _of_agent(content, known)]
             asked = types.Content(role="user", parts=[types.Part(text=prompt)])
             llm_request.contents = [*shown_before(before), asked, *own]
+            self._run.sent_chars += _size(llm_request)
 
         # An agent of its own for each prompt: several may be asked at once.
         asked = agent.clone(update={"before_model_callback": show})
-        branch = f"{agent.name}@{next(self._numbers)}"
+        branch = f"{agent.name}@{self.ctx.invocation_id[-6:]}-{next(self._numbers)}"
         text = ""
         async with aclosing(asked.run_async(self.ctx.model_copy(update={"branch": branch}))) as events:
             async for event in events:
@@ -83,8 +84,8 @@ class AgentTurn:
             return text
         return schema.model_validate_json(_bare(text)).model_dump()
 
-    async def events(self, work: Awaitable[Any], run: Run) -> AsyncGenerator[AdkEvent, None]:
-        """The events of the agents that `work` asks. Its result is `run.output` then. Raises what it does."""
+    async def events(self, work: Awaitable[Any]) -> AsyncGenerator[AdkEvent, None]:
+        """The events of the agents that `work` asks; its result is the run's output. Raises what it does."""
         task = asyncio.ensure_future(work)
         task.add_done_callback(lambda _: self._events.put_nowait(None))
         try:
@@ -92,7 +93,7 @@ class AgentTurn:
                 event, stored = item
                 yield event
                 stored.set()
-            run.output = await task
+            self._run.output = await task
         finally:
             task.cancel()
             await asyncio.wait({task})
@@ -112,8 +113,18 @@ def _content(turn: Said, most: int) -> types.Content:
     return types.Content(role="user" if turn.role == "driver" else "model", parts=[part])
 
 
-def _of_agent(content: types.Content) -> bool:
-    return content.role == "model" or any(part.function_response for part in content.parts or [])
+def _size(request: LlmRequest) -> int:
+    """About how many characters a request has."""
+    held = [*request.contents, *(tool for tool in request.config.tools or [] if isinstance(tool, types.Tool))]
+    return len(str(request.config.system_instruction)) + sum(
+        len(each.model_dump_json(exclude_none=True)) for each in held
+    )
+
+
+def _of_agent(content: types.Content, known: Collection[str]) -> bool:
+    """Return whether the agent wrote it, or asked for it; a summary of before is shown elsewhere."""
+    own = content.role == "model" and text_of(content) not in known
+    return own or any(part.function_response for part in content.parts or [])
 
 
 def text_of(content: types.Content | None) -> str:
@@ -141,18 +152,19 @@ class PitwallOrchestrator(BaseAgent):
     answers: Any = None
 
     async def _run_async_impl(self, ctx: InvocationContext) -> AsyncGenerator[AdkEvent, None]:
-        turn = AgentTurn(ctx)
         run = self.runs.of(ctx.invocation_id)
+        turn = AgentTurn(ctx, run)
         if run.step is None:
             run.prompt = run.question = text_of(ctx.user_content)
         run.turns = turns_of(ctx.session)[:-1]
-        async with aclosing(turn.events((run.step or self.answers)(turn, run), run)) as events:
+        async with aclosing(turn.events((run.step or self.answers)(turn, run))) as events:
             async for event in events:
                 yield event
-        if isinstance(run.output, Answer):
-            answer = run.output
-            said = types.ModelContent(parts=[types.Part(text=shown_text(answer.text, answer.unverified))])
-            yield AdkEvent(author=self.name, invocation_id=ctx.invocation_id, content=said)
+        answer = run.output
+        said = shown_text(answer.text, answer.unverified) if isinstance(answer, Answer) else run.said
+        if said:
+            content = types.Content(role="model", parts=[types.Part(text=cut(said))])
+            yield AdkEvent(author=self.name, invocation_id=ctx.invocation_id, content=content)
 
 
 def turns_of(session: Session) -> tuple[Said, ...]:
@@ -176,18 +188,17 @@ class _Said(Said, frozen=True):
 
 
 class CodeSummarizer(BaseEventsSummarizer):
-    """ADK's compaction with a summary that code makes: what was asked and said, a line each. A
-    model's costs a call, and could say what is not so."""
+    """ADK's compaction with a summary that code makes: what was asked and said, and what tools gave, a line
+    each. A model's costs a call, and could say what is not so."""
 
     async def maybe_summarize_events(self, *, events: list[AdkEvent]) -> AdkEvent | None:
-        if not events:
+        """`events`: the summary so far, if there is one, and all but those that are kept."""
+        if sum(event.author != _SUMMARY for event in events) < COMPACTED_AT - EVENTS_KEPT:
             return None
-        lines = [
-            f"{'driver' if event.author == 'user' else event.author}: {' '.join(text.split())[:_LINE_CHARS]}"
-            for event in events
-            if event.author in ("user", ROOT) and (text := text_of(event.content))
-        ]
-        summary = types.Content(role="model", parts=[types.Part(text=cut("\n".join(lines)))])
+        lines = [line for event in events for line in _lines(event)]
+        while len(lines) > 1 and sum(map(len, lines)) + len(lines) > MAX_TEXT_CHARS:
+            del lines[0]
+        summary = types.Content(role="model", parts=[types.Part(text="\n".join(lines))])
         compaction = EventCompaction(
             start_timestamp=events[0].timestamp, end_timestamp=events[-1].timestamp, compacted_content=summary
         )
@@ -196,13 +207,21 @@ class CodeSummarizer(BaseEventsSummarizer):
         )
 
 
-def pitwall_app(
-    runs: Runs,
-    *,
-    answers: Answers | None = None,
-    agents: Sequence[BaseAgent] = (),
-    before_call: BeforeCall | None = None,
-) -> App:
+# ADK's author of the summary that it hands on.
+_SUMMARY = "model"
+
+
+def _lines(event: AdkEvent) -> list[str]:
+    text = text_of(event.content)
+    if event.author == _SUMMARY:
+        return text.splitlines()
+    if event.author in ("user", ROOT):
+        who = "driver" if event.author == "user" else "told"
+        return [f"{who}: {' '.join(text.split())[:_LINE_CHARS]}"] if text else []
+    return [f"{each.name}: {str(each.response)[:_RESULT_CHARS]}" for each in event.get_function_responses()]
+
+
+def pitwall_app(runs: Runs, *, answers: Answers | None = None, agents: Sequence[BaseAgent] = ()) -> App:
     """The App. `agents`: those that `answers` asks, shown by ADK's own pages."""
     return App(
         name=APP,
@@ -215,15 +234,11 @@ def pitwall_app(
         ),
         # ADK leaves an agent this question of a session; `show` adds the turns before it.
         plugins=[
-            ContextFilterPlugin(num_invocations_to_keep=1, custom_filter=shortened),
-            ToolValidator(runs, before_call),
+            ContextFilterPlugin(num_invocations_to_keep=1),
+            ToolValidator(runs),
         ],
         events_compaction_config=EventsCompactionConfig(
-            summarizer=CodeSummarizer(),
-            compaction_interval=COMPACTION_INTERVAL,
-            overlap_size=OVERLAP,
-            token_threshold=TOKEN_THRESHOLD,
-            event_retention_size=EVENTS_KEPT,
+            summarizer=CodeSummarizer(), token_threshold=1, event_retention_size=EVENTS_KEPT
         ),
     )
 
@@ -232,44 +247,75 @@ Step = Callable[[AgentTurn, Run], Awaitable[Any]]
 
 
 class Engine:
-    """Runs steps inside the App; several at once may be on their way.
+    """Runs steps inside the App; several at once may be on their way."""
 
-    `before_call` is awaited before each call of the model, which is not made where it raises.
-    """
-
-    def __init__(self, before_call: BeforeCall | None = None) -> None:
+    def __init__(self) -> None:
         self.runs = Runs()
         # The home keeps what was said. ADK's SqliteSessionService would keep it twice, where `forget` does
-        # not find it: a session here is made of the turns from the home, and lasts one question.
+        # not find it: a session here is made of what the home has, and lasts one question or one analysis.
         self._sessions = InMemorySessionService()
-        self._runner = Runner(
-            app=pitwall_app(self.runs, before_call=before_call), session_service=self._sessions
-        )
+        self._runner = Runner(app=pitwall_app(self.runs), session_service=self._sessions)
         self._numbers = itertools.count(1)
 
     async def aclose(self) -> None:
         """Close ADK's runner."""
         await self._runner.close()
 
+    @asynccontextmanager
+    async def session(
+        self, turns: Sequence[Said] = (), events: Sequence[str] = ()
+    ) -> AsyncIterator[EngineSession]:
+        """A session that begins with what was said before, or with `events` of one in another process."""
+        name = {"app_name": APP, "user_id": "driver", "session_id": f"ask{next(self._numbers)}"}
+        session = await self._sessions.create_session(**name, state=None)
+        before = [AdkEvent.model_validate_json(event) for event in events]
+        for number, said in enumerate(turns):
+            author = "user" if said.role == "driver" else ROOT
+            content = _content(said, MAX_TEXT_CHARS)
+            before.append(AdkEvent(author=author, invocation_id=f"before{number}", content=content))
+        for event in before:
+            await self._sessions.append_event(session, event)
+        try:
+            yield EngineSession(self, name)
+        finally:
+            await self._sessions.delete_session(**name)
+
+    async def run(self, step: Step, run: Run, translator: Translator, *, max_model_calls: int) -> Any:
+        """Run a step in a session of its own: see `EngineSession.run`."""
+        async with self.session(run.turns) as session:
+            return await session.run(step, run, translator, max_model_calls=max_model_calls)
+
+
+class EngineSession:
+    """An ADK session of the App: one question, or all the steps of an analysis one after the other."""
+
+    def __init__(self, engine: Engine, name: dict[str, str]) -> None:
+        self._engine, self._name = engine, name
+
+    async def events(self) -> list[str]:
+        """The summary and the events behind it as JSON, for a session that goes on in another process."""
+        session = await self._engine._sessions.get_session(**self._name, config=None)
+        events = session.events if session else []
+        summaries = [event for event in events if event.actions.compaction]
+        compacted = summaries[-1].actions.compaction if summaries else None
+        end_s = compacted.end_timestamp if compacted else 0.0
+        later = [event for event in events if event.timestamp > end_s and not event.actions.compaction]
+        return [
+            event.model_dump_json(by_alias=True, exclude_none=True) for event in (*summaries[-1:], *later)
+        ]
+
     async def run(self, step: Step, run: Run, translator: Translator, *, max_model_calls: int) -> Any:
         """Run a step to its end; its result. Events go out by `run.emit`. Raises what it raises.
 
         `max_model_calls` at least 1: the call after the last is refused before it is made.
         """
-        name: Any = {"app_name": APP, "user_id": "driver", "session_id": f"ask{next(self._numbers)}"}
-        session = await self._sessions.create_session(**name)
-        for number, said in enumerate(run.turns):
-            author = "user" if said.role == "driver" else ROOT
-            event = AdkEvent(
-                author=author, invocation_id=f"before{number}", content=_content(said, MAX_TEXT_CHARS)
-            )
-            await self._sessions.append_event(session, event)
+        engine, session_id = self._engine, self._name["session_id"]
         run.most_model_calls, run.step = max_model_calls, step
-        self.runs.announce(session.id, run)
+        engine.runs.announce(session_id, run)
         try:
-            events = self._runner.run_async(
-                user_id="driver",
-                session_id=session.id,
+            events = engine._runner.run_async(
+                user_id=self._name["user_id"],
+                session_id=session_id,
                 new_message=types.UserContent(parts=[types.Part(text=run.question or run.prompt)]),
                 run_config=RunConfig(streaming_mode=StreamingMode.SSE, max_llm_calls=max_model_calls),
             )
@@ -278,6 +324,5 @@ class Engine:
                     for ours in translator.take(event):
                         run.emit(ours)
         finally:
-            self.runs.forget(session.id)
-            await self._sessions.delete_session(**name)
+            engine.runs.forget(session_id)
         return run.output

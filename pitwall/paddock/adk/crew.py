@@ -35,6 +35,8 @@ _ATTEMPTS = 3
 _DATA_SHARE = 0.6
 # The most characters of all results in a prompt that asks again.
 _FOUND_CHARS = 8_000
+# An analysis has several prompts, and its claims are told by code.
+_STAGED_CHARS = 2_500
 # The narrative tells no more than six in all.
 _MOST_HANDED_ON = 12
 # A data agent with three tools that is asked again makes six calls. This limit leaves calls to the
@@ -116,7 +118,11 @@ def _can_be_told(run: Run, kinds: Collection[str] = (), ids: Collection[str] = (
 
 
 async def enforced(
-    turn: AgentTurn, run: Run, agent: LlmAgent, requires: tuple[tuple[str, ...], ...], prompt: str = ""
+    turn: AgentTurn,
+    run: Run,
+    agent: LlmAgent,
+    requires: tuple[tuple[str, ...], ...],
+    prompt: str = "",
 ) -> Any:
     """The agent's output once its required tools have succeeded, or after three attempts as it is.
 
@@ -162,7 +168,8 @@ def _asked(run: Run, prompt: str, agent: str, attempt: int, unmet: tuple[tuple[s
     blocks = [prompt]
     found = run.results[agent]
     for tool, result in found:
-        shown = cut(msgspec.json.encode(result).decode(), _FOUND_CHARS // len(found))
+        most = _FOUND_CHARS if agent in DUTIES else _STAGED_CHARS
+        shown = cut(msgspec.json.encode(result).decode(), most // len(found))
         blocks.append(f"Already found by {tool}: {shown}")
     if len(run.facts) and agent in DUTIES and not run.small:
         blocks.append(_can_be_told(run))

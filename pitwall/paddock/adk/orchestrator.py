@@ -16,7 +16,6 @@ from pitwall.contract.events import Answer, Error
 from pitwall.paddock.adk.app import AgentTurn, Engine, Step, pitwall_app
 from pitwall.paddock.adk.crew import Crew, NoNarrative, asked_pipeline, asked_specialist
 from pitwall.paddock.adk.model_client import LEAST_REST_S, causes, rest_after, sentence
-from pitwall.paddock.adk.plugins import BeforeCall
 from pitwall.paddock.adk.translator import Translator
 from pitwall.paddock.context import BuiltPrompt, Section, build_prompt
 from pitwall.paddock.facts import SESSION_FACTS
@@ -27,7 +26,7 @@ from pitwall.paddock.offline import AnswerMeans, OfflineOrchestrator
 from pitwall.paddock.points import MOST_TOLD, PointFacts, points_in, take_up_composed
 from pitwall.paddock.question_kind import asks_for_change
 from pitwall.paddock.roster import DUTIES, EFFECTS, NARRATIVE, PIPELINES, speaker_of
-from pitwall.paddock.runs import Run, Runs
+from pitwall.paddock.runs import BeforeCall, Run, Runs
 from pitwall.paddock.tellers import NEUTRAL
 
 # A pipeline in which every agent is asked again makes 14 calls. A model that makes more gives no answer.
@@ -66,8 +65,8 @@ class CrewChief(OfflineOrchestrator):
     ) -> None:
         super().__init__(**common)
         self._model, self._toolbox, self._context = model, toolbox, context
-        self._fetch = fetch
-        self.engine = Engine(before_call)
+        self._fetch, self._before_call = fetch, before_call
+        self.engine = Engine()
         self.crew = Crew(model, toolbox, fetched=fetch is not None)
 
     async def aclose(self) -> None:
@@ -109,6 +108,7 @@ class CrewChief(OfflineOrchestrator):
     ) -> Answer:
         """`through` runs a step inside the App."""
         run.change, run.facts = asks_for_change(run.question), PointFacts(self._words)
+        run.before_call = self._before_call
         if self._track is not None:
             run.named_by, run.corners = self._named, self._asked_for(run)
         rest_s = 0.0

@@ -1,17 +1,14 @@
-"""What a run's plugins do: long texts in a request are cut, and each call is checked.
-
-ADK's ContextFilterPlugin calls `shortened`: it drops old contents itself, but leaves a long result whole.
-"""
+"""What a run's plugin does: it cuts long events, and checks each call."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
 from google.adk.agents.context import Context
 from google.adk.agents.invocation_context import InvocationContext, LlmCallsLimitExceededError
+from google.adk.events import Event as AdkEvent
 from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.adk.plugins.base_plugin import BasePlugin
@@ -26,12 +23,12 @@ from pitwall.paddock.roster import EFFECTS
 from pitwall.paddock.runs import Run, Runs
 
 
-def shortened(contents: list[types.Content]) -> list[types.Content]:
-    """`contents` with each text and each tool's answer over 5,000 characters cut."""
-    return [_cut(content) for content in contents]
+# What a model names a result by.
+_NAMES = ("query_id", "fact")
 
 
-def _cut(content: types.Content) -> types.Content:
+def shortened(content: types.Content) -> types.Content:
+    """`content` with each text and each tool's answer over 5,000 characters cut."""
     return types.Content(role=content.role, parts=[_cut_part(part) for part in content.parts or []])
 
 
@@ -42,7 +39,9 @@ def _cut_part(part: types.Part) -> types.Part:
     whole = msgspec.json.encode(clean(part.function_response.response)).decode()
     if len(whole) <= MAX_TEXT_CHARS:
         return part
-    shorter = part.function_response.model_copy(update={"response": {"result": cut(whole)}})
+    held = part.function_response.response or {}
+    names = {name: held[name] for name in _NAMES if name in held}
+    shorter = part.function_response.model_copy(update={"response": {**names, "result": cut(whole)}})
     return part.model_copy(update={"function_response": shorter})
 
 
@@ -65,19 +64,24 @@ class UnknownTool(ModelLoops):
     """The model calls tools that do not exist and is stopped."""
 
 
-BeforeCall = Callable[[], Awaitable[None]]
-
-
 class ToolValidator(BasePlugin):
     """Records tools and model calls of each invocation, and forces the calls a node asks for."""
 
-    def __init__(self, runs: Runs, before_call: BeforeCall | None = None) -> None:
+    def __init__(self, runs: Runs) -> None:
         super().__init__(name="tool_validator")
-        self._runs, self._before_call = runs, before_call
+        self._runs = runs
 
     async def before_run_callback(self, *, invocation_context: InvocationContext) -> types.Content | None:
         self._runs.begin(invocation_context.session.id, invocation_context.invocation_id)
         return None
+
+    async def on_event_callback(
+        self, *, invocation_context: InvocationContext, event: AdkEvent
+    ) -> AdkEvent | None:
+        """What a session keeps is short; whoever asked has the whole."""
+        if event.partial or event.content is None:
+            return None
+        return event.model_copy(update={"content": shortened(event.content)})
 
     async def before_model_callback(
         self, *, callback_context: Context, llm_request: LlmRequest
@@ -88,9 +92,9 @@ class ToolValidator(BasePlugin):
         if not run.may_call(agent):
             raise LlmCallsLimitExceededError(f"{agent} may make no more model calls")
         run.calls_of[agent] += 1
-        if self._before_call is not None:
+        if run.before_call is not None:
             try:
-                await self._before_call()
+                await run.before_call()
             except BaseException:
                 run.calls_of[agent] -= 1
                 raise

@@ -157,7 +157,10 @@ async def run_phases(running: RunningJob, work: JobWork) -> None:
         while not running.state.end:
             await running.save(await PHASES[running.state.phase](running, work))
 
-    await ending(running, phases())
+    try:
+        await ending(running, phases())
+    finally:
+        await work.aclose()
 
 
 async def ending(running: RunningJob, work: Awaitable[None]) -> None:

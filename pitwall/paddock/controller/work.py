@@ -75,6 +75,9 @@ class JobWork:
         """The state with what remains to be done after the current item."""
         return state
 
+    async def aclose(self) -> None:
+        """Close what is open for it."""
+
     def trimmed(self, running: RunningJob, state: Checkpoint) -> Checkpoint:
         """The state without items that the budget has no room for."""
         return state

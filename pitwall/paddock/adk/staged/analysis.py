@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack
 from typing import Any
 
 import msgspec
+from google.adk.agents.invocation_context import LlmCallsLimitExceededError
 from google.adk.models.base_llm import BaseLlm
 
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Error, Event, Routed, ToolCall, Verdict
 from pitwall.contract.jobs import Budget, JobResult
-from pitwall.paddock.adk.app import AgentTurn, Engine
+from pitwall.paddock.adk.app import AgentTurn, Engine, EngineSession
 from pitwall.paddock.adk.model_client import causes, model_is_away, rest_after, sentence
 from pitwall.paddock.adk.orchestrator import CrewChief
-from pitwall.paddock.adk.staged.analysis_run import AgentFactory, AnalysisRun, StageArguments
+from pitwall.paddock.adk.staged.analysis_run import AgentFactory, AnalysisRun, StageArguments, stage_shown
 from pitwall.paddock.adk.staged.evidence import QueryLog, fit_checkpoint
 from pitwall.paddock.adk.staged.stages import (
     Planning,
@@ -66,8 +68,10 @@ from pitwall.words.language import ENGLISH, Language
 ANALYSIS = "StagedAnalysis"
 Save = Callable[[str], Awaitable[None]]
 _SUMMARY = "summary"
-# What an analysis may use that somebody waits for.
-AT_ONCE = Budget(model_calls=48, tool_calls=40, seconds=120.0)
+# What an analysis may use that somebody waits for: four stages make seven calls, with objections twelve.
+AT_ONCE = Budget(model_calls=12, tool_calls=40, seconds=120.0)
+# The mean length of a call's request. All together must not be longer, however few the calls.
+_CALL_CHARS = 5_000
 
 # The share of the time for stages that planning may take. A plan that takes longer is used as it is.
 _PLAN_SHARE = 0.4
@@ -87,6 +91,9 @@ class Notes(msgspec.Struct):
     queries: list[StageQuery] = []
     changes: int = 0
     retried: bool = False
+    sent_chars: int = 0
+    # The ADK session of the analysis, as `EngineSession.events` gives it.
+    events: list[str] = []
 
 
 class SummaryDraft(msgspec.Struct, frozen=True):
@@ -119,6 +126,16 @@ class AnalysisWork(JobWork):
         self._faults: Sequence[str] = ()
         self.audit: list[ToolCall] = []
         self.timed_out = False
+        self._engine = Engine()
+        self._open = AsyncExitStack()
+        self._session: EngineSession | None = None
+        self._events: list[str] = []
+        self._sent_chars = 0
+
+    async def aclose(self) -> None:
+        """Close the analysis' ADK session."""
+        await self._open.aclose()
+        await self._engine.aclose()
 
     async def plan(self, running: RunningJob) -> Sequence[JobItem]:
         """The stages of the plan; where there is none, the whole question as one stage with every tool."""
@@ -131,7 +148,7 @@ class AnalysisWork(JobWork):
 
         share = _PLAN_SHARE * (1.0 - SUMMARY_SHARE)
         try:
-            await self._step(running, "Planning", made, share, PLAN_CALLS_A_ROUND * ROUNDS)
+            await self._step(running, "Plan", made, share, PLAN_CALLS_A_ROUND * ROUNDS)
         except UnusableReply as bad:
             if not plans or not plans[-1].best:
                 why = f"No plan came of it ({bad}): the question is looked at as a whole."
@@ -150,7 +167,9 @@ class AnalysisWork(JobWork):
 
         async def work(turn: AgentTurn, run: Run, analysis: AnalysisRun) -> bool:
             self._work = self._stage_work(running.state.item, analysis)
-            return await self._work.work(turn, run)
+            worked = await self._work.work(turn, run)
+            run.said = stage_shown(self._work.done())
+            return worked
 
         await self._step(running, "Stage", work, self._stage_share(running), STAGE_CALLS)
         state.retried = state.retried or running.state.item.attempts > 0
@@ -201,8 +220,7 @@ class AnalysisWork(JobWork):
     def trimmed(self, running: RunningJob, state: Checkpoint) -> Checkpoint:
         """Give up the open stages where there is only room for the summary."""
         out_of_time = running.seconds_left() * (1.0 - SUMMARY_SHARE) < _LEAST_S
-        left = running.budget.model_calls - state.used.model_calls
-        if not (out_of_time or left <= SUMMARY_CALLS):
+        if not (out_of_time or self._calls_left(running, state) <= SUMMARY_CALLS):
             return state
         self.timed_out = self.timed_out or out_of_time
         why = _OUT_OF_TIME if out_of_time else _OUT_OF_CALLS
@@ -247,6 +265,8 @@ class AnalysisWork(JobWork):
         whole = {query.id: query for query in own.queries}
         own.queries[:] = [whole.get(query.id, query) for query in known.queries] or own.queries
         own.changes, own.retried = max(own.changes, known.changes), own.retried or known.retried
+        self._sent_chars = max(self._sent_chars, known.sent_chars)
+        self._events = self._events or known.events
         own.done = list(_done(state))
         own.stages = [
             _stage(one)
@@ -257,7 +277,7 @@ class AnalysisWork(JobWork):
 
     def _notes(self) -> str:
         fitting = fit_checkpoint(self._state)
-        notes = Notes(fitting.queries, fitting.changes, fitting.retried)
+        notes = Notes(fitting.queries, fitting.changes, fitting.retried, self._sent_chars, self._events)
         return msgspec.json.encode(notes).decode()
 
     def _analysis(self, toolbox: Toolbox) -> AnalysisRun:
@@ -302,6 +322,12 @@ class AnalysisWork(JobWork):
         draft = SummaryDraft(made[-1].claims, made[-1].emotion)
         return msgspec.json.encode(draft).decode() if draft.claims or not before else before
 
+    def _calls_left(self, running: RunningJob, state: Checkpoint) -> int:
+        """How many more calls the budget has, by number and by length."""
+        most = running.budget.model_calls
+        by_length = (most * _CALL_CHARS - self._sent_chars) // _CALL_CHARS
+        return min(most - state.used.model_calls, by_length)
+
     def _stage_share(self, running: RunningJob) -> float:
         """The share of the time left that a step of the current stage may take."""
         left = max(1, len(self._state.stages) + 1)
@@ -320,20 +346,24 @@ class AnalysisWork(JobWork):
 
         JobWaits: the model is away. BudgetSpent. UnusableReply: anything else that a model does wrong.
         """
-        left = running.budget.model_calls - running.state.used.model_calls - reserve
+        left = self._calls_left(running, running.state) - reserve
+        # However much there is to object to a plan, half of the calls are for work on it.
+        calls = min(calls, left // 2) if name == "Plan" else calls
         if left <= 0:
             raise UnusableReply(_OUT_OF_CALLS, final=True)
         call = await running.begin_run(running.state.current or name, tool_calls=0)
         meter = RunMeter(running, call, running.budget.tool_calls - running.state.used.tool_calls)
-        engine = Engine(meter.model_call)
         analysis = self._analysis(meter.toolbox(self._toolbox))
         loop = asyncio.get_running_loop()
         until = loop.time() + running.seconds_left() * share
-        run = Run(self._state.question, until, running.emit)
+        run = Run(f"{name}: {self._state.question}", until, running.emit)
+        run.before_call = meter.model_call
         why = ""
+        if self._session is None:
+            self._session = await self._open.enter_async_context(self._engine.session(events=self._events))
         try:
             async with asyncio.timeout_at(until):
-                await engine.run(
+                await self._session.run(
                     lambda turn, own: step(turn, own, analysis),
                     run,
                     Translator(ANALYSIS, run, frozenset(STAGED)),
@@ -348,13 +378,18 @@ class AnalysisWork(JobWork):
             for one in causes(error):
                 if isinstance(one, StoreError | BudgetSpent):
                     raise one from None
+                if isinstance(one, LlmCallsLimitExceededError) and left < calls:
+                    why = _OUT_OF_CALLS
             if meter.spent is not None:
                 raise meter.spent from None
             if model_is_away(error):
+                # What came to nothing counts as a call alone.
+                run.sent_chars = 0
                 raise JobWaits(why, rest_after(error)) from error
             raise UnusableReply(why, final=True) from error
         finally:
-            await engine.aclose()
+            self._sent_chars += run.sent_chars
+            self._events = await self._session.events()
             self.audit += run.tool_calls()
             self._state.retried = self._state.retried or "RETRY_SUCCEEDED" in run.verdicts.values()
             running.end_call(call, "failed" if why else "answered", why)

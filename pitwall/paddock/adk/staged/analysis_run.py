@@ -11,11 +11,13 @@ from google.adk.models.base_llm import BaseLlm
 from pydantic import BaseModel
 
 from pitwall.analysis.tool_kit import Toolbox
+from pitwall.contract.messages import Turn
 from pitwall.paddock.adk.app import AgentTurn
 from pitwall.paddock.adk.crew import adk_agent, enforced
 from pitwall.paddock.adk.model_client import sentence
 from pitwall.paddock.adk.staged.evidence import QueryLog, queries_shown
 from pitwall.paddock.adk.staged.state import AnalysisState, Claim, Stage, StageDone, StageQuery
+from pitwall.paddock.context import cut
 from pitwall.paddock.roster import PROMPTS, STAGED
 from pitwall.paddock.runs import Run
 
@@ -65,11 +67,10 @@ class AgentFactory:
             return None
 
 
-# The most of one result in a prompt, and of all results. A model with 8k tokens holds this and the rest.
-_RESULT_CHARS = 4_000
-_EVIDENCE_CHARS = 12_000
-# The most of a result of an earlier stage. Calling the tool again gives the whole result under the same id.
-_EARLIER_CHARS = 500
+# The most of all results in a prompt. Calling a tool again gives the whole result under the same id.
+_EVIDENCE_CHARS = 3_000
+# The most of what was found in a stage.
+_FOUND_CHARS = 900
 
 # (goal of a stage, question, tools) -> what to call each of them with; a tool that it leaves out is
 # the model's to call.
@@ -129,31 +130,35 @@ def claims_shown(claims: Sequence[Claim]) -> str:
     return "\n".join(f"- {claim.text} [{', '.join(claim.queries)}]" for claim in claims) or "- none"
 
 
+def stage_shown(stage: StageDone) -> str:
+    """The findings of a stage."""
+    lines = [f"Stage: {stage.goal}", claims_shown(stage.claims)]
+    lines += [f"Not shown: {statement}" for statement in stage.unmet]
+    lines += [f"Open: {stage.open}"] if stage.open else []
+    return "\n".join(lines)
+
+
 def done_shown(done: Sequence[StageDone]) -> str:
     """The findings of the finished stages."""
-    lines = ["Findings:"]
-    for number, stage in enumerate(done, 1):
-        lines.append(f"Stage {number}: {stage.goal}\n{claims_shown(stage.claims)}")
-        lines += [f"Not shown: {statement}" for statement in stage.unmet]
-        lines += [f"Open: {stage.open}"] if stage.open else []
-    return "\n".join(lines)
+    return "\n".join(["Findings:", *map(stage_shown, done)])
+
+
+def found_shown(turns: Sequence[Turn]) -> str:
+    """What the session holds of the stages before, as ADK compacted it; "" where there was none."""
+    found = [
+        cut(each.text, _FOUND_CHARS if each.role == "coach" else _EVIDENCE_CHARS)
+        for each in turns
+        if each.role != "driver"
+    ]
+    return "\n".join(["Findings:", *found]) if found else ""
 
 
 def evidence_shown(queries: Iterable[StageQuery]) -> str:
     """The results of queries, cut so that all of them fit into a prompt."""
-    return _evidence(queries, _RESULT_CHARS)
-
-
-def earlier_shown(queries: Iterable[StageQuery]) -> str:
-    """The queries of earlier stages with the beginning of their results."""
-    return _evidence(queries, _EARLIER_CHARS)
-
-
-def _evidence(queries: Iterable[StageQuery], most: int) -> str:
     held = list(queries)
     if not held:
         return "Evidence: none yet."
-    return f"Evidence:\n{queries_shown(held, min(most, _EVIDENCE_CHARS // len(held)))}"
+    return f"Evidence:\n{queries_shown(held, _EVIDENCE_CHARS // len(held))}"
 
 
 def problems_shown(title: str, problems: Sequence[str]) -> str:

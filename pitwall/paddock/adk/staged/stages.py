@@ -18,8 +18,8 @@ from pitwall.paddock.adk.staged.analysis_run import (
     blocks,
     claims_shown,
     done_shown,
-    earlier_shown,
     evidence_shown,
+    found_shown,
     problems_shown,
     stages_shown,
     tools_shown,
@@ -178,7 +178,6 @@ class StageWork:
         analysis = self.analysis
         self.works += 1
         again = self.works > 1
-        earlier = earlier_shown(analysis.state.queries)
         if again:
             # They stand under "Evidence" now.
             run.results[STAGE_WORKER].clear()
@@ -189,8 +188,8 @@ class StageWork:
             analysis.head,
             f"Session: {analysis.state.session}",
             f"Your stage:\n{stages_shown([self.stage])}",
-            done_shown(analysis.state.done) if analysis.state.done else "",
-            evidence_shown(queries) if again else earlier,
+            found_shown(run.turns),
+            evidence_shown(queries) if again else "",
             f"Your last findings:\n{claims_shown(self.claims)}" if again else "",
             problems_shown("What is wrong with them:", self.faults),
         )
@@ -234,7 +233,7 @@ class StageWork:
         analysis, state, rest = self.analysis, self.analysis.state, self.analysis.state.stages
         shown = blocks(
             f"Question: {state.question}",
-            done_shown(state.done),
+            found_shown(run.turns),
             f"Stages that remain:\n{stages_shown(rest)}",
             tools_shown(analysis.tools),
         )
@@ -284,10 +283,8 @@ class Summary:
     async def run(self, turn: AgentTurn, run: Run) -> int:
         """Ask for the summary."""
         analysis, done = self.analysis, self.analysis.state.done
-        cited = cited_queries(claim for stage in done for claim in stage.claims)
-        evidence = evidence_shown(analysis.queries.known(cited))
         again = problems_shown("What was wrong with your last answer:", self.faults)
-        self.faults = await self._ask(turn, run, blocks(analysis.head, done_shown(done), evidence, again))
+        self.faults = await self._ask(turn, run, blocks(analysis.head, done_shown(done), again))
         return len(self.claims)
 
     async def _ask(self, turn: AgentTurn, run: Run, shown: str) -> list[str]:

@@ -12,8 +12,8 @@ from pydantic import Field
 
 from pitwall.paddock.reply_forms import AnswerForm
 
-# Model calls for the summary: one, one retry, and one more for a wrong form.
-SUMMARY_CALLS = 3
+# Model calls for the summary: one, and one more where it is wrong.
+SUMMARY_CALLS = 2
 # The share of the time that is kept for the summary.
 SUMMARY_SHARE = 0.2
 # A stage that needs more calls than this does not come to an end.
