@@ -80,7 +80,9 @@ def test_long_texts_are_cut_and_marked() -> None:
 
 def test_a_long_result_is_cut_for_the_model() -> None:
     part = types.Part(
-        function_response=types.FunctionResponse(name="query", id="7", response={"rows": ["x" * 9_000], "fact": "F2"})
+        function_response=types.FunctionResponse(
+            name="query", id="7", response={"rows": ["x" * 9_000], "fact": "F2"}
+        )
     )
     text = types.Content(role="model", parts=[types.Part(text="t" * 6_000)])
     cut_text, held = shortened(text), shortened(types.Content(role="user", parts=[part]))
