@@ -22,7 +22,6 @@ from pitwall.paddock.points import MOST_ANSWER_CHARS
 from pitwall.paddock.roster import EFFECTS
 from pitwall.paddock.runs import Run, Runs
 
-
 # What a model names a result by.
 _NAMES = ("query_id", "fact")
 
