@@ -80,11 +80,15 @@ class Caller:
         self._pending: set[str] = set()
         self._unheard: dict[str, float] = {}
         self._planned_for: int | None = None
+        self._scripts: Scripts | None = None
         self.use_words(scripts)
 
     def use_words(self, scripts: Scripts) -> None:
-        """Speak in these words from now on, and as much as their level bears."""
-        self.wording, self._most = Wording(scripts), MOST_CALLS[scripts.level]
+        """Speak in these words from now on, and as much as their level bears. The same words again,
+        as after a restart, change no plan."""
+        if scripts == self._scripts:
+            return
+        self._scripts, self.wording, self._most = scripts, Wording(scripts), MOST_CALLS[scripts.level]
         self._said.clear()
         self.plan_anew()
 

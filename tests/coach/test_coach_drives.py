@@ -16,6 +16,7 @@ from losses import losses
 from taken import Taken, check, take, words_of
 
 from pitwall.coach.cue import LedgerLine
+from pitwall.config import shipped
 from pitwall.diagnosis.advice import PHASE_OF
 from pitwall.drive.controls import control
 from pitwall.drive.prepare import DriveSettings
@@ -24,6 +25,7 @@ from pitwall.simulator.plan import SPREADS, Driver, Mistake, Sensors, Simulation
 from pitwall.simulator.sensors import GPS_CHANNELS, stream
 from pitwall.simulator.simulate import simulate
 from pitwall.telemetry.sample import Sample
+from pitwall.track.library import load_track
 from pitwall.track.model import Track
 
 # Four corners, with room to speak before three of them.
@@ -290,3 +292,27 @@ def test_a_clean_driver_has_no_habits_however_much_his_laps_differ(spread_s: flo
     said = [line for line in advice(taken) if line.outcome in SPOKEN]
     assert [line.text for line in said if "a habit" in line.reason] == []
     assert len(said) <= 3
+
+
+def test_words_that_come_again_change_no_plan() -> None:
+    """As at each restart: planned again in mid-lap, another corner was called."""
+    sonoma = load_track(shipped("track_data") / "sonoma.json")
+    plan, words = SimulationPlan(laps=1, rate_hz=5.0), words_of(sonoma)
+    samples = list(simulate(sonoma, plan))
+
+    def lines(*again_at: int) -> list[LedgerLine]:
+        taken = Taken()
+        supplies = Supplies({sonoma.id: sonoma}, lambda *_: words)
+        path = taken.path = DriveSession(supplies, DriveSettings(), (taken,))
+        path.stream(stream(plan.sensors))
+        for kind in ("words", "track"):
+            path.control(control(0.0, kind, sonoma.id))
+        for number, sample in enumerate(samples):
+            if number in again_at:
+                path.control(control(sample.t, "words", sonoma.id))
+            path.feed(sample)
+        return taken.lines
+
+    once = lines()
+    assert once
+    assert lines(500, 700, 1000) == once
