@@ -32,8 +32,12 @@ from pitwall.track.library import known_tracks
 from pitwall.voice.player import PATIENT_TRY_S, find_sound
 from pitwall.voice.render import VoiceError, engine_id, program_words
 
-# What is kept of 2,000 frames/s of a bus and 25 fixes/s; GPS alone keeps a hundredth.
-KEPT_MB_PER_HOUR = 740.0
+# What is kept of a source in an hour, by the kind of its URI, journal and database: of 2,000 frames/s
+# of a bus, of an IMU at 100 Hz with GPS, of a receiver at 25 Hz. Less than that is kept of slower ones.
+KEPT_MB_PER_HOUR = {"can": 740.0, "sensorserver": 120.0}
+KEPT_OF_OTHERS_MB_PER_HOUR = 30.0
+# A track day drives for so long.
+DRIVING_HOURS = 4.0
 # The time of a check. A busy phone reads its tracks and its database in some seconds.
 LOOK_WITHIN_S = 15.0
 CONNECT_WITHIN_S = 1.0
@@ -214,9 +218,12 @@ def _token(home: Home, settings: Settings) -> str:
 
 def _space(home: Home, settings: Settings) -> str:
     free_mb, floor_mb = shutil.disk_usage(home.root).free / 1e6, settings.limits.free_floor_mb
-    hours = max(free_mb - floor_mb, 0.0) / KEPT_MB_PER_HOUR
-    found = f"{free_mb:.0f} MB, {floor_mb:.0f} MB wanted; room for {hours:.0f} hours of a full bus"
-    if free_mb < floor_mb:
+    kinds = [source.uri.partition(":")[0] for source in settings.sources.values()] or ["can"]
+    each_hour_mb = sum(KEPT_MB_PER_HOUR.get(kind, KEPT_OF_OTHERS_MB_PER_HOUR) for kind in kinds)
+    hours = max(free_mb - floor_mb, 0.0) / each_hour_mb
+    of = f"with {', '.join(settings.sources)}" if settings.sources else "of a full bus"
+    found = f"{free_mb:.0f} MB, {floor_mb:.0f} MB wanted; room for {hours:.0f} hours {of}"
+    if free_mb < floor_mb or hours < DRIVING_HOURS:
         raise Trouble(found)
     return found
 

@@ -9,24 +9,37 @@ from __future__ import annotations
 import http.client
 import os
 import socket
+import tempfile
+import time
 from collections.abc import Iterable
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
 
 from pitwall.api.token import TokenError, address_of, shown_token
-from pitwall.config import Home
+from pitwall.config import Home, shipped
 from pitwall.contract.status import Check, SourceStatus
 from pitwall.doctor import CONNECT_WITHIN_S, Look, Row, Trouble, looked_at
+from pitwall.drive.controls import OnTrack, record_of
 from pitwall.settings import FILE_NAME, Settings
+from pitwall.track.library import load_track
 from pitwall.voice.delay import Route, delay_in_force, output_device
 
 HELPER_PORT = 8766
 # The helper asks a dozen commands of the phone in turn, each with a limit of its own.
 HELPER_WITHIN_S = 60.0
-# A source that is silent for so long on a standing phone gives nothing on the road either.
-SILENT_S = 10.0
+# So long the readings are watched, every second: a longer silence on a standing phone is one on the road.
+WATCHED_S, SILENT_S = 12.0, 10.0
+# What a drive takes of a server's core with receivers alone, and with 2,000 frames/s of a bus too, as
+# scripts/bench live measures it; and what the path takes there for a sample, seconds.
+SHARE, SHARE_WITH_BUS, PATH_S = 0.08, 0.16, 57e-6
+TIMED_SAMPLES, TIMED_CALLS = 500, 2_000
+# How often a drive wakes the daemon in a second (termux/README.md), and what it asks of the kernel each time.
+WAKES_PER_S, CALLS_PER_WAKE = 250, 8
+# More of a core leaves too little for a hot phone; with more than the other calls come late.
+MUCH_OF_A_CORE, ALL_OF_A_CORE = 0.5, 0.9
 ENOUGH_PCT = 60.0
 HELPER_MEND = "in Termux: sv up pitwall-phone; its log: tail $PREFIX/var/log/sv/pitwall-phone/current"
 
@@ -54,35 +67,38 @@ SOURCES = (
         "gps",
         5000,
         "nmea:tcp://127.0.0.1:5000",
-        "in an app that gives NMEA over TCP: choose the receiver, TCP server, port 5000, Start",
+        "in an app that gives NMEA over TCP (Share GPS, BlueNMEA): TCP server, port 5000, Start",
     ),
     PhoneSource(
         "CAN adapter on USB",
         "car",
         3333,
         "can:slcan://socket/127.0.0.1:3333",
-        "in an app that bridges USB serial to TCP: plug in, allow it, TCP server, port 3333, Start",
+        "in an app that bridges USB serial to TCP (TCPUART): plug in, tick Always where Android asks, allow; "
+        "TCP server, port 3333, Start",
     ),
 )
 
 
-def examine_phone(home: Home, settings: Settings) -> list[Check]:
-    """Return what the helper sees, and the sources of this phone."""
+def examine_phone(home: Home, settings: Settings, watched_s: float = WATCHED_S) -> list[Check]:
+    """Return what the helper sees, and the sources of this phone, whose readings are watched for some
+    seconds."""
     return [
-        *_seen_by_helper(home),
-        *_running_sources(home),
+        *_seen_by_helper(home, settings),
+        *_running_sources(home, watched_s),
         *(check for row in _table() for check in looked_at(row, home, settings)),
     ]
 
 
 def _table() -> Iterable[Row]:
+    yield Row("speed", _speed, "let nothing else run; a lower rate of the receiver costs less")
     yield Row("sound delay", _sound_delay, "connect the headset, then: pitwall audio calibrate")
     for source in SOURCES:
         yield Row(source.what, _source_look(source))
     yield Row("a source", _any_source, f"set one of the three up, and add it to {FILE_NAME}", needed=True)
 
 
-def _seen_by_helper(home: Home) -> list[Check]:
+def _seen_by_helper(home: Home, settings: Settings) -> list[Check]:
     port = int(os.environ.get("PITWALL_PHONE_PORT", HELPER_PORT))
     try:
         found = msgspec.json.decode(_ask(home, port, "/checks"), type=list[Check])
@@ -99,7 +115,7 @@ def _seen_by_helper(home: Home) -> list[Check]:
         else "pkg install pulseaudio; then sv restart pitwall-phone. Until then calls come later",
     )
     helper = Check(name="helper", verdict="good", found=f"answers on 127.0.0.1:{port}")
-    return [helper, *found, path, *_ear(phone), *_battery(phone.battery)]
+    return [helper, *found, path, *_ear(phone), *_battery(phone.battery, settings)]
 
 
 def _ear(phone: _Phone) -> list[Check]:
@@ -116,22 +132,32 @@ def _ear(phone: _Phone) -> list[Check]:
     )
     volume = Check(
         name="media volume",
-        verdict="good" if phone.volume_pct else "missing",
+        verdict="note" if phone.volume_pct is None else "good" if phone.volume_pct else "missing",
         found="not known" if phone.volume_pct is None else f"{phone.volume_pct:.0f} %",
         mend="" if phone.volume_pct else "turn the phone's media volume up: at 0 nobody hears a call",
     )
-    return [goes, volume]
+    call = Check(
+        name="phone call",
+        verdict="good" if phone.call is False else "note" if phone.call is None else "missing",
+        found={None: "can't be seen: the driver may be called and hear no callout", True: "on"}.get(
+            phone.call, "none"
+        ),
+        mend={None: "scripts/adb-tune gives the right to see it", True: "end it"}.get(phone.call, ""),
+    )
+    return [goes, volume, call]
 
 
 class _Battery(msgspec.Struct, frozen=True):
     percentage: float | None = None
     plugged: str = ""
+    status: str = ""
 
 
 class _Phone(msgspec.Struct, frozen=True):
     sound: str
     route: Route | None = None
     volume_pct: float | None = None
+    call: bool | None = None
     battery: _Battery = _Battery()
 
 
@@ -139,22 +165,37 @@ class _Sources(msgspec.Struct, frozen=True):
     sources: tuple[SourceStatus, ...] = ()
 
 
-def _running_sources(home: Home) -> list[Check]:
-    """Whether readings really come, where a daemon runs: an app that listens may have none to give."""
+def _running_sources(home: Home, watched_s: float) -> list[Check]:
+    """Whether readings really come, and without a gap, where a daemon runs: an app that listens may have
+    none to give."""
     port = urlsplit(address_of(home)).port
     if port is None:
         return []
-    try:
-        found = msgspec.json.decode(_ask(home, port, "/status"), type=_Sources)
-    except (OSError, http.client.HTTPException, TokenError, msgspec.MsgspecError) as error:
-        return [Check(name="readings", verdict="missing", found=f"the daemon gives no answer ({error})")]
-    return [_readings(each) for each in found.sources]
+    first: dict[str, SourceStatus] = {}
+    silent_s: dict[str, float] = {}
+    begun_s = time.monotonic()
+    while True:
+        try:
+            found = msgspec.json.decode(_ask(home, port, "/status"), type=_Sources).sources
+        except (OSError, http.client.HTTPException, TokenError, msgspec.MsgspecError) as error:
+            return [Check(name="readings", verdict="missing", found=f"the daemon gives no answer ({error})")]
+        for each in found:
+            first.setdefault(each.name, each)
+            silent_s[each.name] = max(silent_s.get(each.name, 0.0), each.age_s or 0.0)
+        if not found or time.monotonic() - begun_s >= watched_s:
+            took_s = time.monotonic() - begun_s
+            return [_readings(first[each.name], each, silent_s[each.name], took_s) for each in found]
+        time.sleep(1.0)
 
 
-def _readings(source: SourceStatus) -> Check:
-    late = source.age_s is None or source.age_s > SILENT_S
-    rate = "" if source.rate_hz is None else f"{source.rate_hz:.1f} a second, "
-    what = "none yet" if source.age_s is None else f"{rate}the last one {source.age_s:.1f} s ago"
+def _readings(before: SourceStatus, source: SourceStatus, silent_s: float, watched_s: float) -> Check:
+    late = source.age_s is None or silent_s > SILENT_S
+    rate_hz = (source.readings - before.readings) / watched_s if watched_s > 0.0 else source.rate_hz or 0.0
+    what = (
+        "none yet"
+        if source.age_s is None
+        else f"{rate_hz:.1f} a second, the last one {source.age_s:.1f} s ago, at most {silent_s:.1f} s apart"
+    )
     mend = "open its app, look for a fix or frames there, and exempt that app from the battery saver"
     return Check(
         name=f"readings of {source.name}",
@@ -164,20 +205,84 @@ def _readings(source: SourceStatus) -> Check:
     )
 
 
-def _battery(battery: _Battery) -> list[Check]:
-    """A day needs a charger: below this the phone is full for an hour or two at most."""
+def _battery(battery: _Battery, settings: Settings) -> list[Check]:
+    """A day needs a charger that gives more than the phone takes, the adapter on its port included."""
     if battery.percentage is None:
         return []
-    charging = battery.plugged.upper() not in ("", "UNPLUGGED")
-    good = charging or battery.percentage >= ENOUGH_PCT
-    return [
+    plugged = battery.plugged.upper() not in ("", "UNPLUGGED")
+    weak = plugged and battery.status.upper() == "DISCHARGING"
+    good = not weak and (plugged or battery.percentage >= ENOUGH_PCT)
+    supply = battery.plugged.upper().removeprefix("PLUGGED_")
+    charging = "on no charger" if not plugged else f"charging ({supply})"
+    mend = "" if good else "plug in the charger that you use in the car, and look whether it charges"
+    if weak:
+        charging = f"on a supply ({supply}) that gives less than the phone takes"
+        mend = "take a charger of 15 W or more, not a computer's port"
+    rows = [
         Check(
             name="battery",
             verdict="good" if good else "missing",
-            found=f"{battery.percentage:.0f} %, " + ("charging" if charging else "on no charger"),
-            mend="" if good else "plug in the charger that you use in the car, and look whether it charges",
+            found=f"{battery.percentage:.0f} %, {charging}",
+            mend=mend,
         )
     ]
+    if not plugged and any("slcan" in source.uri for source in settings.sources.values()):
+        found = "a USB adapter is fed by the phone, and takes the place of the charger"
+        rows.append(
+            Check(name="USB power", verdict="note", found=found, mend="use a hub with power delivery")
+        )
+    return rows
+
+
+def _speed(home: Home, settings: Settings) -> str:
+    """What of a core a drive takes here, by what the path and a system call take: proot may trace each."""
+    bus = any(source.uri.startswith("can:") for source in settings.sources.values())
+    slower, call_s = _path_s() / PATH_S, _call_s()
+    share = (SHARE_WITH_BUS if bus else SHARE) * slower + WAKES_PER_S * CALLS_PER_WAKE * call_s
+    found = (
+        f"a drive {'with a full bus ' if bus else ''}takes about {100.0 * share:.0f} % of a core "
+        f"({slower:.1f} times that of a server; a system call {1e6 * call_s:.1f} µs)"
+    )
+    if share > ALL_OF_A_CORE:
+        raise Trouble(f"{found}: calls will come late", needed=True)
+    if share > MUCH_OF_A_CORE:
+        raise Trouble(f"{found}: tight once the phone is hot")
+    return found
+
+
+def _path_s() -> float:
+    """Time a piece of a simulated drive on its way through the path: seconds a sample."""
+    from pitwall.drive.prepare import DriveSettings
+    from pitwall.drive.session import DriveSession, Supplies
+    from pitwall.simulator.plan import SimulationPlan
+    from pitwall.simulator.simulate import simulate_to_file
+    from pitwall.telemetry.recordings.journal import JournalRecording
+
+    track = load_track(shipped("track_data") / "sonoma.json")
+    with tempfile.TemporaryDirectory(prefix="pitwall-speed-") as folder:
+        file = Path(folder) / "drive.pwj"
+        simulate_to_file(track, SimulationPlan(laps=1), "journal", file)
+        recording = JournalRecording(file)
+        drive = DriveSession(Supplies({track.id: track}), DriveSettings())
+        for stream in recording.info.streams:
+            drive.stream(stream)
+        drive.control(record_of(0.0, OnTrack(track.id)))
+        samples = list(recording.samples())
+    took_s = []
+    for first in range(0, len(samples) - TIMED_SAMPLES, TIMED_SAMPLES):
+        begun_s = time.process_time()
+        for sample in samples[first : first + TIMED_SAMPLES]:
+            drive.feed(sample)
+        took_s.append(time.process_time() - begun_s)
+    return min(took_s) / TIMED_SAMPLES
+
+
+def _call_s() -> float:
+    """Time a system call: seconds."""
+    begun_s = time.perf_counter()
+    for _ in range(TIMED_CALLS):
+        os.getppid()
+    return (time.perf_counter() - begun_s) / TIMED_CALLS
 
 
 def phone_route(home: Home) -> Route | None:

@@ -132,7 +132,7 @@ def _type(phone: Phone, line: str) -> None:
 def doctor(phone: Phone, asked: argparse.Namespace) -> int:
     """What keeps Android from ending Pitwall, and who answers there; each red line says what mends it."""
     helper = phone_helper()
-    rows = [helper.judged(one, *phone.shell(one.look)) for one in helper.SETTINGS]
+    rows = [helper.judged(*one) for one in helper.looked(phone.shell)]
     for which in ("daemon", "helper"):
         row = {"name": which, "verdict": "good", "found": "answers", "mend": ""}
         try:
@@ -183,8 +183,7 @@ def tune(phone: Phone, asked: argparse.Namespace) -> int:
                 _told(phone, back)
         phone.note(was={})
         return 0
-    for one in helper.SETTINGS:
-        code, told = phone.shell(one.look)
+    for one, code, told in helper.looked(phone.shell):
         if one.put and helper.judged(one, code, told)["verdict"] != "good":
             # Remembered before it is changed, and once: what a second run finds is ours.
             was.setdefault(one.name, told)

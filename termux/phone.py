@@ -93,7 +93,7 @@ APPS = ("com.termux", "com.termux.api", "com.termux.boot")
 class Setting(NamedTuple):
     """Something of Android's that ends or mutes us. `good` matches the answer to `look` when all is well.
     `tap`: what the driver does on the phone; `put` and `back`: what adb does and undoes ({was}: the answer
-    that stood there before)."""
+    that stood there before). `app`: it matters only where that app is installed."""
 
     name: str
     look: str
@@ -101,6 +101,7 @@ class Setting(NamedTuple):
     tap: str
     put: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
+    app: str = ""
 
 
 def _global(name: str, key: str, value: str, tap: str) -> Setting:
@@ -108,6 +109,36 @@ def _global(name: str, key: str, value: str, tap: str) -> Setting:
         name, f"settings get global {key}", rf"^{value}$", tap,
         (f"settings put global {key} {value}",), (f"settings put global {key} {{was}}",),
     )  # fmt: skip
+
+
+# Apps that hand on what a source of pitwall.toml reads: README.md names them.
+SOURCE_APPS = {
+    "github.umer0586.sensorserver": "SensorServer",
+    "com.jillybunch.shareGPS": "Share GPS",
+    "name.kellermann.max.bluenmea": "BlueNMEA",
+    "com.hardcodedjoy.tcpuart": "TCPUART",
+}
+
+
+def _of_app(app: str, name: str) -> Iterator[Setting]:
+    """What ends a source's app, or takes the position away from it, with the screen off."""
+    yield Setting(
+        f"{name} battery", "dumpsys deviceidle whitelist", rf"\b{re.escape(app)}\b",
+        f"Settings > Apps > {name} > App battery usage > Unrestricted",
+        (f"dumpsys deviceidle whitelist +{app}",), (f"dumpsys deviceidle whitelist -{app}",), app,
+    )  # fmt: skip
+    for right, what, tap in (
+        ("FINE", "location", "Allow, and Use precise location"),
+        ("BACKGROUND", "location, screen off", "Allow all the time"),
+    ):
+        named = f"android.permission.ACCESS_{right}_LOCATION"
+        yield Setting(
+            f"{name} {what}", f"dumpsys package {app}",
+            # A right that an app never asks for is not missing.
+            rf"\A(?=[\s\S]*Package \[)(?![\s\S]*{named}: granted=false)",
+            f"Settings > Apps > {name} > Permissions > Location > {tap}",
+            (f"pm grant {app} {named}",), (f"pm revoke {app} {named}",), app,
+        )  # fmt: skip
 
 
 SETTINGS = (
@@ -149,6 +180,12 @@ SETTINGS = (
         "take the phone out of the sun; where it says nothing, scripts/adb-tune lets Termux read the heat",
         ("pm grant com.termux android.permission.DUMP",), ("pm revoke com.termux android.permission.DUMP",),
     ),
+    # 2 is total silence, which mutes media too; the others let media through unless somebody chose otherwise.
+    Setting(
+        "do not disturb", "settings get global zen_mode", "^([013]|null)$",
+        "Settings > Notifications > Do Not Disturb: off, or let media sounds through",
+    ),
+    *(one for app, name in SOURCE_APPS.items() for one in _of_app(app, name)),
 )  # fmt: skip
 
 
@@ -752,7 +789,8 @@ def battery(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def sound_route(commands: Commands) -> dict[str, Any]:
-    """Where Android sends sound now and how loud, for `POST /phone`; what is not known is left out."""
+    """Where Android sends sound now, how loud, and whether somebody is called by phone, for `POST /phone`;
+    what is not known is left out."""
     told = commands.ask_json("termux-audio-info")
     report: dict[str, Any] = {}
     if "BLUETOOTH_A2DP_IS_ON" in told or "WIREDHEADSET_IS_CONNECTED" in told:
@@ -767,6 +805,10 @@ def sound_route(commands: Commands) -> dict[str, Any]:
                 now, most = inner(one, "volume"), inner(one, "max_volume")
     if isinstance(now, int | float) and isinstance(most, int | float) and most > 0:
         report["volume_pct"] = float(min(max(100.0 * now / most, 0.0), 100.0))
+    # No command of Termux:API tells of a call; this is seen with the right that scripts/adb-tune gives.
+    calls = re.findall(r"mCallState=(\d)", commands.ask("dumpsys", "telephony.registry", within_s=2.0) or "")
+    if calls:
+        report["call"] = "2" in calls
     return report
 
 
@@ -823,15 +865,23 @@ def notification(title: str, content: str) -> list[str]:
     return told
 
 
+def looked(shell: Callable[[str], tuple[int | None, str]]) -> Iterator[tuple[Setting, int | None, str]]:
+    """Each of SETTINGS that matters here, with the exit code (None: no answer) and the answer to its look."""
+    there = {app: shell(f"pm path {app}")[0] == 0 for app in SOURCE_APPS}
+    for one in SETTINGS:
+        if there.get(one.app, True):
+            yield one, *shell(one.look)
+
+
+def _asked_here(line: str) -> tuple[int | None, str]:
+    name, *arguments = line.split()
+    program = find(name)
+    return run_within([program, *arguments], 4.0) if program else (None, "")
+
+
 def checks() -> list[dict[str, str]]:
     """Each of SETTINGS as it stands, in the words of `pitwall doctor`."""
-    found = []
-    for one in SETTINGS:
-        name, *arguments = one.look.split()
-        program = find(name)
-        code, told = run_within([program, *arguments], 4.0) if program else (None, "")
-        found.append(judged(one, code, told))
-    return found
+    return [judged(*one) for one in looked(_asked_here)]
 
 
 def judged(one: Setting, code: int | None, told: str) -> dict[str, str]:

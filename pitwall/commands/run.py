@@ -131,16 +131,18 @@ async def _run(home: Home, loaded: Loaded, store: Store, console: RunConsole, en
     if ending.begun:
         return
     daemon = await Daemon.build(home, loaded, store, console)
-    daemon.examine = lambda: _examined(home, loaded)
+    daemon.examine = lambda: _examined(home, loaded, daemon.phone_reports.report is not None)
     with ending.of(daemon):
         await daemon.run(lambda: _ready(daemon))
 
 
-def _examined(home: Home, loaded: Loaded) -> list[Check]:
+def _examined(home: Home, loaded: Loaded, on_phone: bool) -> list[Check]:
     from pitwall.doctor import examine, settings_check  # few ask, and it brings all that it looks at
+    from pitwall.doctor_phone import examine_phone
 
     wrong = [settings_check(loaded, "")] if loaded.wrong else []
-    return [*wrong, *examine(home, loaded.settings)]
+    found = [*wrong, *examine(home, loaded.settings)]
+    return [*found, *examine_phone(home, loaded.settings)] if on_phone else found
 
 
 class RunEnding:

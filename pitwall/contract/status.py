@@ -266,6 +266,8 @@ class PhoneReport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Where Android sends sound."""
     volume_pct: Annotated[float, msgspec.Meta(ge=0, le=100)] | None = None
     """Of Android's media volume."""
+    call: bool | None = None
+    """Somebody speaks through the phone: Android may mute callouts meanwhile."""
     helper_version: Annotated[str, msgspec.Meta(max_length=40)] | None = None
 
 

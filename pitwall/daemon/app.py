@@ -210,6 +210,7 @@ class Daemon:
             "headset", lambda: self.phone_reports.headset_trouble(self.keeper.session is not None)
         )
         self.losses.watch("volume", self.phone_reports.volume_trouble)
+        self.losses.watch("call", self.phone_reports.call_trouble)
         self.losses.watch("crew", self.wall.trouble)
         self.losses.watch("disk", self.disk.trouble)
         self.losses.watch("store", self.store_trouble)

@@ -199,6 +199,11 @@ class Phone:
         mute = self.report is not None and self.report.volume_pct == 0.0
         return "the phone's media volume is 0" if mute and self.route() is not None else ""
 
+    def call_trouble(self) -> str:
+        """Say that somebody speaks through the phone, "" if nobody does or it is not known."""
+        called = self.report is not None and self.report.call
+        return "a phone call is on" if called and self.route() is not None else ""
+
     def shed(self) -> frozenset[str]:
         """Return what is shed to spare the phone, by its name in `contract.shedding`."""
         steps = self._steps()

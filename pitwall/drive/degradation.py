@@ -102,6 +102,15 @@ TABLE: tuple[DegradationRow, ...] = (
         back="audio_back",
     ),
     DegradationRow(
+        name="call",
+        by="daemon",
+        detection="the helper reports a phone call",
+        effect="callouts are played, Android may mute them; they count as not heard",
+        mend="end the call",
+        unsaid="he is spoken to",
+        back="audio_back",
+    ),
+    DegradationRow(
         name="crew",
         by="daemon",
         detection="a device of the crew looked on, and has been gone for 10 s to 10 minutes",
@@ -174,7 +183,7 @@ TABLE: tuple[DegradationRow, ...] = (
     ),
 )
 # While one of these lasts, what is played is not heard.
-ROUTED = ("headset", "volume")
+ROUTED = ("headset", "volume", "call")
 SOUND = ("audio", *ROUTED)
 ROWS: dict[str, DegradationRow] = {row.name: row for row in TABLE}
 

@@ -212,7 +212,7 @@ def test_what_nobody_heard_is_told_again_where_it_is_still_so(
 
 @pytest.mark.parametrize(
     ("row", "why", "said"),
-    [("headset", "the bluetooth headset is gone", ["headset_lost"]), ("volume", "the media volume is 0", [])],
+    [("headset", "the bluetooth headset is gone", ["headset_lost"]), ("call", "a phone call is on", [])],
 )
 def test_what_is_played_unheard_counts_as_not_heard_and_is_said_when_it_is_back(
     driven: Driven, row: str, why: str, said: list[str]
@@ -283,6 +283,7 @@ def test_every_row_says_what_is_off_and_how_it_ends_and_speaks_in_known_phrases(
         "audio",
         "headset",
         "volume",
+        "call",
         "crew",
         "phone",
         "settings",

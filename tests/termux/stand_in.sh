@@ -47,9 +47,11 @@ case $name in
       "path com.termux.api") if [ -e "$PHONE/no-api" ]; then exit 1; fi; echo "package:/data/app/com.termux.api/base.apk" ;;
       "path com.termux.boot") if [ -e "$PHONE/no-boot" ]; then exit 1; fi; echo "package:/data/app/com.termux.boot/base.apk" ;;
       "path com.termux") if [ -e "$PHONE/no-termux" ]; then exit 1; fi; echo "package:/data/app/com.termux/base.apk" ;;
-      "path "*) exit 1 ;;
-      "grant "*) : > "$PHONE/granted-${3##*.}" ;;
-      "revoke "*) rm -f "$PHONE/granted-${3##*.}" ;;
+      "path "*) grep -qx "$2" "$PHONE/apps" 2>/dev/null || exit 1; echo "package:/data/app/$2/base.apk" ;;
+      "grant com.termux"*) : > "$PHONE/granted-${3##*.}" ;;
+      "grant "*) : > "$PHONE/granted-$2-${3##*.}" ;;
+      "revoke com.termux"*) rm -f "$PHONE/granted-${3##*.}" ;;
+      "revoke "*) rm -f "$PHONE/granted-$2-${3##*.}" ;;
     esac
     ;;
   settings)
@@ -71,6 +73,14 @@ case $name in
           *) kept whitelist 'system,com.android.shell,2000' ;;
         esac
         ;;
+      "package "*)
+        printf 'Packages:\n  Package [%s] (1a2b3c):\n    runtime permissions:\n' "$2"
+        for right in ACCESS_FINE_LOCATION ACCESS_BACKGROUND_LOCATION; do
+          if [ -e "$PHONE/granted-$2-$right" ]; then given=true; else given=false; fi
+          printf '      android.permission.%s: granted=%s, flags=[ USER_SET ]\n' "$right" "$given"
+        done
+        ;;
+      "telephony.registry "*) kept call '  mCallState=0' ;;
       "connectivity "*) kept connectivity '' ;;
       "power "*)
         echo 'Wake Locks: size=1'

@@ -166,6 +166,7 @@ def test_a_phone_that_does_not_trust_this_computer(laptop: Laptop) -> None:
 def test_tune_sets_what_the_doctor_wants_and_undo_puts_it_back(laptop: Laptop, phone: PhoneFolder) -> None:
     phone.be("settings/cached_apps_freezer", "enabled\n")
     phone.be("whitelist", "system,com.android.shell,2000\n")
+    phone.be("apps", "github.umer0586.sensorserver\n")
     before = {path: path.read_text() for path in (phone.state / "settings").iterdir()}
     df = phone.prefix / "bin" / "df"
     df.write_text("#!/bin/sh\necho Filesystem\necho /dev/block/dm-9 112000000 99000000 900000 99% /data\n")
@@ -175,13 +176,18 @@ def test_tune_sets_what_the_doctor_wants_and_undo_puts_it_back(laptop: Laptop, p
     assert "missing phantom processes" in red[1]
     assert "missing free space          878 MB, 2,000 MB wanted" in red[1]
     told = laptop.run("tune")[1]
-    for name in ("battery exemption", "phantom processes", "frozen apps", "standby bucket", "heat"):
+    for name in (
+        "battery exemption", "phantom processes", "frozen apps", "standby bucket", "heat",
+        "SensorServer battery", "SensorServer location", "SensorServer location, screen off",
+    ):  # fmt: skip
         assert f"good    {name}" in told, told
     assert laptop.run("tune")[1].count("good    ") == told.count("good    "), "a second run changes nothing"
     code, told = laptop.run("tune", "--undo")
     assert code == 0, told
     assert {path: path.read_text() for path in (phone.state / "settings").iterdir()} == before
-    assert "com.termux" not in (phone.state / "whitelist").read_text()
+    kept = (phone.state / "whitelist").read_text()
+    assert "com.termux" not in kept
+    assert "sensorserver" not in kept
     assert phone.lines("bucket-com.termux") == ["20"]
     assert laptop.run("tune", "--undo")[0] == 2
 

@@ -133,12 +133,15 @@ async def test_a_muted_phone_is_a_loss_and_its_headset_has_a_delay_of_its_own(
         "audio-info",
         '{"BLUETOOTH_A2DP_IS_ON": true, "STREAM_MUSIC_VOLUME": 0, "STREAM_MUSIC_MAXVOLUME": 15}',
     )
+    phone.be("granted-DUMP")
+    phone.be("call", "  mCallState=0\n  mCallState=2\n")
     measured = Calibration(0.31, 0.01, 0.01, 9, "taps", 0.0)
     keep_calibration(home, "phone_sink (bluetooth)", measured)
     keep_calibration(home, "phone_sink (wired)", msgspec.structs.replace(measured, delay_s=0.05))
     async with running(home, settings(home, "")) as service, helped(phone, service):
         await until(lambda: service.phone_reports.route() == "bluetooth")
         await until(lambda: service.losses.why("volume") == "the phone's media volume is 0")
+        await until(lambda: service.losses.why("call") == "a phone call is on")
     device = on_route("phone_sink", "bluetooth")
     assert delay_in_force(home, device).seconds == 0.31
     assert delay_in_force(home, on_route("phone_sink", "speaker")).source == "nominal"
