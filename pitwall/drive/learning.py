@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitwall.config import Home, beneath
+from pitwall.config import Home, beneath, shipped
 from pitwall.drive.journal import PAUSE_RECORDS
 from pitwall.drive.prepare import (
     Surroundings,
@@ -37,6 +37,7 @@ from pitwall.track.build_report import rounded
 from pitwall.track.circuits import DRAWN, CircuitError, is_drawn, is_of_the_world
 from pitwall.track.driven import DrivenPath
 from pitwall.track.edit import (
+    OWN_START,
     EditError,
     same_sectors,
     sectors_in,
@@ -47,7 +48,7 @@ from pitwall.track.edit import (
 )
 from pitwall.track.gate import perpendicular_gate
 from pitwall.track.geometry import Projection
-from pitwall.track.library import find_problem
+from pitwall.track.library import TrackError, find_problem, load_track
 from pitwall.track.model import Gate, Track
 from pitwall.track.venue import TrackFinder
 
@@ -61,6 +62,9 @@ OFF_LINE_M, OFF_LINE_SHARE, OFF_LINE_MPS = 15.0, 0.03, 5.0
 PIT_ROOM_M, NARROWEST_M = 4.0, 6.0
 # Nearer than this, metres along the road, two start lines are one.
 SAME_LINE_M = 3.0
+# A line that was checked, or is another logger's, gives way to one further off than this: matching
+# bears it, and laps differ by less than 0.02 s.
+CHECKED_LINE_M = 30.0
 _FIXES = (
     "SELECT t, lat_deg, lon_deg FROM frames WHERE session = ? AND fix_age_s < ? AND lat_deg IS NOT NULL "
     "AND lon_deg IS NOT NULL ORDER BY seq"
@@ -186,8 +190,8 @@ def some_places(fixes: Iterable[tuple[float, float, float]]) -> list[tuple[float
 
 
 def start_doubt(track: Track, start: StoredGate | None) -> tuple[str, ...]:
-    """Word the doubt where a recording's `start` is not that of the circuit of the world."""
-    if start is None or not is_of_the_world(track):
+    """Word the doubt where a recording's `start` is not that of a circuit whose file we shipped."""
+    if start is None or not (is_of_the_world(track) or _shipped_file(track).is_file()):
         return ()
     place_m = start_elsewhere(track, start)
     if place_m is None:
@@ -199,23 +203,40 @@ def start_doubt(track: Track, start: StoredGate | None) -> tuple[str, ...]:
 
 
 def at_own_start(track: Track, start: StoredGate | None) -> Track | None:
-    """Move a drawn circuit's lap start to a recording's own start line. None where that is off the
-    road or unchanged, or somebody has moved it before. Corners keep their numbers."""
-    place_m = None if start is None else start_elsewhere(track, start, SAME_LINE_M)
-    if place_m is None:
+    """Move a shipped circuit's lap start to a recording's own start line. None where that is off
+    the road or unchanged, or a person has moved it. Corners keep their numbers."""
+    if start is None or track.has_finish:
         return None
     try:
-        drawn = _drawn(track)
-    except CircuitError:  # where its laps began then is not known
+        original = _original(track)
+    except (CircuitError, TrackError):  # where its laps began then is not known
         return None
-    if drawn is None or start_elsewhere(drawn, stored_gate(track.gate), SAME_LINE_M) is not None:
+    if original is None:
         return None
-    return with_start(track, place_m)
+    moved = start_elsewhere(original, stored_gate(track.gate), SAME_LINE_M) is not None
+    if moved and OWN_START not in track.sources:
+        return None
+    drawn = is_of_the_world(track) and not moved
+    place_m = start_elsewhere(track, start, SAME_LINE_M if drawn else CHECKED_LINE_M)
+    if place_m is None:
+        return None
+    found = with_start(track, place_m)
+    return msgspec.structs.replace(found, sources=(*found.sources, OWN_START))
 
 
 def stored_gate(gate: Gate) -> StoredGate:
     """Return the ends of a gate, as a recording stores them."""
     return StoredGate(gate.a_lat_deg, gate.a_lon_deg, gate.b_lat_deg, gate.b_lon_deg)
+
+
+def _shipped_file(track: Track) -> Path:
+    return shipped("track_data") / f"{track.id}.json"
+
+
+def _original(track: Track) -> Track | None:
+    """Load a circuit as it was shipped; None of any other track. CircuitError, TrackError."""
+    drawn = _drawn(track)
+    return load_track(_shipped_file(track)) if drawn is None and _shipped_file(track).is_file() else drawn
 
 
 def _drawn(track: Track) -> Track | None:

@@ -260,7 +260,8 @@ def _located(
         return place, around, notes
     keep_track(home, moved)
     venue = msgspec.structs.replace(place.venue, track=moved, gate=moved.gate)
-    note = f"laps of {moved.name} begin at the recording's own start line from now on"
+    again = "" if track.id not in known else ", and sessions there are measured again"
+    note = f"laps of {moved.name} begin at the recording's own start line from now on{again}"
     return msgspec.structs.replace(place, venue=venue), {**around, moved.id: moved}, (*notes, note)
 
 

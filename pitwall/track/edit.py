@@ -22,6 +22,8 @@ ON_ROAD_M = 60.0
 # Start lines lie on straights. Turning this much over this way, half before and half after, is a
 # corner of a radius under 130 m.
 BEND_WAY_M, BEND_DEG = 40.0, 18.0
+# What a track says of a start line that no person chose: the next recording's own takes its place.
+OWN_START = "start line: a recording's own"
 # Two start lines nearer than this are one, drawn by two people; loggers store any point on it.
 SAME_START_M = 60.0
 # Of a shorter sector GPS could not tell which lap was quicker.
@@ -86,6 +88,7 @@ def with_start(track: Track, start_m: float) -> Track:
         speed_mps=tuple(turned(track.speed_mps)) if track.speed_mps else (),
         corners=tuple(sorted(corners, key=lambda corner: corner.apex_m)),
         sectors_m=tuple(sorted(end for end in map(moved, track.sectors_m) if end > SHORTEST_SECTOR_M)),
+        sources=tuple(each for each in track.sources if each != OWN_START),
     )
 
 

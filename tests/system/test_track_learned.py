@@ -205,7 +205,7 @@ def test_a_loggers_own_start_line_times_the_laps_of_a_circuit(
     home: Home, drives: dict[str, Path], tmp_path: Path
 ) -> None:
     """The drive ends after its own line, long before the circuit's: its one lap is no unfinished one. The
-    next logger's line does not move the first one's."""
+    next logger's line takes the first one's place, but not that of a person."""
     whole, short = tmp_path / "whole.vbo", tmp_path / "short.vbo"
     begun_m = 300.0
     own = with_start(drawn(KART), begun_m)
@@ -225,9 +225,34 @@ def test_a_loggers_own_start_line_times_the_laps_of_a_circuit(
         assert start_elsewhere(drawn(KART), stored_gate(made.gate), 0.0) == pytest.approx(begun_m, abs=1.0)
         assert {corner.number for corner in made.corners} == {each.number for each in drawn(KART).corners}
         second = import_recording(store, drives[KART])
-        assert any("own start line lies" in note for note in second.notes)
+        assert any("own start line from now on, and sessions there are" in note for note in second.notes)
         again = known_tracks(store.home)[0][KART]
-        assert start_elsewhere(again, stored_gate(made.gate), 3.0) is None
+        assert start_elsewhere(drawn(KART), stored_gate(again.gate), 3.0) is None
+        write_track(with_start(again, 200.0), store.home.track_data / f"{KART}.json")
+        third = import_recording(store, whole)
+        assert any("own start line lies" in note for note in third.notes)
+        kept = known_tracks(store.home)[0][KART]
+        assert start_elsewhere(again, stored_gate(kept.gate), 0.0) == pytest.approx(200.0, abs=1.0)
+
+
+def test_a_loggers_own_start_line_times_the_laps_of_a_shipped_track(home: Home, tmp_path: Path) -> None:
+    """One lap from 900 m after Sonoma's line, ended 2 s after it: one lap of the driver's own time."""
+    whole, short = tmp_path / "whole.vbo", tmp_path / "short.vbo"
+    sonoma = known_tracks(home)[0]["sonoma"]
+    truth = simulate_to_file(
+        with_start(sonoma, 900.0), SimulationPlan(laps=1, rate_hz=10.0), "vbo", whole
+    ).truth
+    [lap] = [each for each in truth.laps if each.kind == "flying"]
+    lines = whole.read_text().splitlines(keepends=True)
+    short.write_text("".join(lines[: lines.index("[data]\n") + 1 + round(lap.end_t * 10.0) + 20]))
+    with Store(home) as store:
+        store.open()
+        imported = import_recording(store, short)
+        assert [each.time_s for each in flying(store, imported)] == [pytest.approx(lap.time_s, abs=0.02)]
+        assert any("begin at the recording's own start line" in note for note in imported.notes)
+        made = known_tracks(home)[0]["sonoma"]
+        assert [corner.name for corner in made.corners] != [corner.name for corner in sonoma.corners]
+        assert {corner.name for corner in made.corners} == {corner.name for corner in sonoma.corners}
 
 
 def flying(store: Store, imported: Imported) -> list[Lap]:
