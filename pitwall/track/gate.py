@@ -277,6 +277,40 @@ def gate_from_loop(driven: DrivenPath) -> Gate | None:
     return None
 
 
+# Pieces of road, and how many of them a road that is no circuit has driven both ways: on a circuit
+# only the paddock's.
+ROAD_PIECE_M, BOTH_WAYS_SHARE, TURNED_ROUND_DEG = 15.0, 0.6, 150.0
+# A run's suggested lines lie so far inside its ends, where the car is driven.
+INSIDE_STEPS = 8
+
+
+def run_there_and_back(driven: DrivenPath) -> StoredGate | None:
+    """Return where the fastest run of a road begins and ends that was driven both ways; None where
+    less of it was, as on a circuit."""
+    ways: dict[tuple[int, int], list[float]] = {}
+    stretches: list[list[int]] = [[]]
+    for i in range(len(driven) - 1):
+        if not driven.driven(i):
+            stretches.append([])
+            continue
+        course = driven.course(i)
+        ways.setdefault((int(driven.x_m[i] // ROAD_PIECE_M), int(driven.y_m[i] // ROAD_PIECE_M)), []).append(
+            course
+        )
+        if stretches[-1] and abs(turn_deg(driven.course(i - 1), course)) > TURNED_ROUND_DEG:
+            stretches.append([])
+        stretches[-1].append(i)
+    both = sum(any(abs(turn_deg(each[0], way)) > TURNED_ROUND_DEG for way in each) for each in ways.values())
+    longest = max(map(len, stretches))
+    if both < BOTH_WAYS_SHARE * len(ways) or longest < 4 * INSIDE_STEPS:
+        return None
+    whole = (each for each in stretches if 2 * len(each) >= longest)
+    run = max(whole, key=lambda each: len(each) / (driven.t[each[-1]] - driven.t[each[0]]))
+    ends = (run[INSIDE_STEPS], run[-INSIDE_STEPS])
+    start, finish = (driven.projection.lat_lon(driven.x_m[i], driven.y_m[i]) for i in ends)
+    return StoredGate(*start, *finish, is_run=True)
+
+
 def fastest_straights(driven: DrivenPath, most_deg: float = STRAIGHT_DEG) -> list[int]:
     """Indices of the fastest places with a straight around them, fastest first. `most_deg`: how far
     that may turn."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -20,6 +21,7 @@ from pitwall.track.gate import (
     gate_from_marks,
     great_circle_m,
     run_gates,
+    run_there_and_back,
     stored_gate_verdict,
 )
 from pitwall.track.line import Centreline
@@ -307,6 +309,13 @@ def _own_gate(recording: Recording, drive: _Drive) -> Venue:
         return Venue(None, gate, "lap marks", tuple(notes))
     if marks_t:
         notes.append(f"{len(marks_t)} lap marks of the logger name no one place in the data: not used")
+    if (run := run_there_and_back(drive.path)) is not None:
+        notes.append(
+            "the road was driven there and back, so no line begins a lap; to time runs name a start and a "
+            f"finish: pitwall import {Path(info.path).name} --start {run.a_lat_deg:.5f},{run.a_lon_deg:.5f} "
+            f"--finish {run.b_lat_deg:.5f},{run.b_lon_deg:.5f} (there the fastest run begins and ends)"
+        )
+        return Venue(None, None, "none", tuple(notes))
     gate = gate_from_loop(drive.path)
     if gate is not None:
         notes.append("start line put on the fastest straight of the loop that was driven")

@@ -14,7 +14,7 @@ from pitwall.telemetry.recordings import RecordingError, fit, open_recording
 
 FIT_EPOCH_S = 631_065_600  # 1989-12-31
 BEGUN_S = 1_720_958_400
-RECORD, LAP, FIELD_DESCRIPTION, DEVELOPER, GPS_METADATA = 20, 19, 206, 207, 160
+RECORD, LAP, SESSION, FIELD_DESCRIPTION, DEVELOPER, GPS_METADATA = 20, 19, 18, 206, 207, 160
 UINT8, STRING, UINT16, SINT32, UINT32, ENUM = 0x02, 0x07, 0x84, 0x85, 0x86, 0x00
 _CODES = {UINT8: "B", UINT16: "H", SINT32: "i", UINT32: "I", ENUM: "B"}
 Field = tuple[int, int, int | str]
@@ -120,6 +120,14 @@ def test_a_device_that_learns_the_time_on_the_way_dates_the_drive_and_places_its
     assert recording.info.start_utc_s == BEGUN_S - 3
     assert [sample.t for sample in samples] == [0.0, 1.0, 2.0, 4.0, 5.0, 6.0]
     assert recording.info.lap_marks_t == (5.0,)
+
+
+def test_a_swim_of_98_lengths_is_no_drive(tmp_path: Path) -> None:
+    begun = BEGUN_S - FIT_EPOCH_S
+    body = b"".join(record(begun + n * 30, None, None, 0.9) + lap(begun + n * 30, 30.0, 0) for n in range(98))
+    path = written(tmp_path / "swim.fit", body + message(SESSION, [(253, UINT32, begun), (5, ENUM, 5)]))
+    with pytest.raises(RecordingError, match="is a swim, and no drive"):
+        open_recording(path)
 
 
 def test_a_drive_has_its_laps(tmp_path: Path, home: Home) -> None:

@@ -34,6 +34,16 @@ FORMS = {
         "Date,Hour,Minute,Second,Lat,Lon,Speed (m/s)",
         lambda n, at, lon: f"{at:%d.%m.%Y,%H,%M,%S},-30.1,{lon},20",
         (UTC_S, DAY_TIME_S)),
+    "a day of two digits": (
+        "Date;Time;Latitude;Longitude;Speed (km/h)",
+        lambda n, at, lon: f"{at:%d.%m.%y;%H:%M:%S};-30,1;{str(lon).replace('.', ',')};72",
+        (UTC_S, DAY_TIME_S)),
+    "Garmin's G1000, whose units stand above the names": (
+        '#airframe_info, log_version="1.00", airframe_name="C172S"\n'
+        "#yyy-mm-dd, hh:mm:ss,  hh:mm,    degrees,    degrees, ft msl,    kt, deg\n"
+        "  Lcl Date, Lcl Time,UTCOfst,   Latitude,  Longitude, AltMSL, GndSpd, TRK",
+        lambda n, at, lon: f"{at:%Y-%m-%d, %H:%M:%S}, -07:00, -30.1000, {lon}, 30.0, 38.876890, 90.0",
+        (UTC_S, DAY_TIME_S)),
     "seconds that are named milliseconds": (
         "Time (ms),Latitude,Longitude,Speed (km/h)",
         lambda n, at, lon: f"{n}.0,-30.1,{lon},72", (None, None)),

@@ -103,3 +103,11 @@ def test_a_log_is_read_as_it_was_meant(tmp_path: Path, name: str) -> None:
     assert kinds(recording) == found
     assert recording.info.start_utc_s == pytest.approx(start_utc_s, abs=0.2)
     assert (recording.info.time_of_day_s is None) == (start_utc_s is not None)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_log_saved_with_two_bytes_a_letter(encoding: str, tmp_path: Path) -> None:
+    plain = log(tmp_path, [line for n in range(5) for line in (rmc(f"17343{n}.0"), gga(f"17343{n}.0"))])
+    wide = tmp_path / "wide.nmea"
+    wide.write_bytes(plain.read_text().encode(encoding))
+    assert read_whole(wide)[1] == read_whole(plain)[1]

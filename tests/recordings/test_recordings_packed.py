@@ -77,6 +77,7 @@ def test_what_packs_better_than_any_recording_is_not_unpacked(
         ("day.txt", b"; GMOS Trace $Revision: 3.0.1 $\n", "SpeedAngle.*to VBO"),
         ("ride.csv", b"Type,Local Number,Message,Field 1,Value 1\n", "FitCSVTool.*import the .fit"),
         ("ecu.llg5", b"\xd7\0\0\0lf3", "PCLink"),
+        ("flight", b"AXCS123 test\r\nHFDTE160526\r\nB1101355206343N00006198WA0058700558\r\n", "IGC.*to GPX"),
         ("day.kmz", b"PK\x03\x04", "GPX or CSV"),
         ("can.log", b"(1436509052.249713) can0 2C4#0000\n", "no DBC says what they mean.*--dbc FILE"),
     ],

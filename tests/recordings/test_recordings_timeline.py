@@ -77,6 +77,11 @@ def test_a_million_steps_add_no_error() -> None:
         ("05/06/2024 11:30:00 AM", "2024-06-05"),
         ("12/31/2025", "2025-12-31"),
         ("06.05.2024 11:30", "2024-05-06"),
+        ("16/05/26 09:30:00", "2026-05-16"),
+        ("5/16/26 9:30 AM", "2026-05-16"),
+        ("16.05.26 09.30.00", "2026-05-16"),
+        ("17-MAY-18 23:59:59", "2018-05-17"),
+        ("2 May 98", "1998-05-02"),
     ],
 )
 def test_the_day_comes_first_but_in_american(text: str, day: str) -> None:
@@ -89,3 +94,7 @@ def test_a_day_that_is_still_to_come_was_written_month_first(monkeypatch: pytest
     monkeypatch.setattr(time, "time", lambda: 1_780_000_000.0)  # 2026-05-28
     days = [date_and_time(text) for text in ("05/12/2026", "06/05/2026")]
     assert [time.strftime("%m-%d", time.gmtime(day[0])) for day in days if day] == ["05-12", "05-06"]
+
+
+def test_a_clock_is_no_day() -> None:
+    assert [date_and_time(text) for text in ("11.10.09", "17 May 18:30", "1/2/3", "1/0/26")] == [None] * 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -93,6 +94,20 @@ def test_runs_are_timed_and_the_way_back_is_none(tmp_path: Path, home: Home) -> 
         assert [lap.time_s for lap in driven if lap.kind == "flying"] == pytest.approx([50.0, 40.0], abs=0.15)
         with pytest.raises(RecordingError, match="finish is never passed nearer"):
             import_file(path, home, store, gate=run_gate(finish_m=5000.0))
+
+
+def test_a_hillclimb_without_a_line_says_which_to_name(tmp_path: Path, home: Home) -> None:
+    """Two runs up a road and the ways back are no laps of it; the lines that it names give two runs."""
+    path = climb(tmp_path / "hill.csv", 20.0, 25.0)
+    with opened(home) as store:
+        first = import_file(path, home, store)
+        assert "flying" not in {lap.kind for lap in laps(store, first.session)}
+        [told] = [note for note in first.notes if "there and back" in note]
+        found = re.search(r"import hill.csv --start (\S+),(\S+) --finish (\S+),(\S+) ", told)
+        assert found is not None
+        gate = StoredGate(*map(float, found.groups()), "given", True)
+        again = import_file(path, home, store, gate=gate)
+        assert [lap.kind for lap in laps(store, again.session)].count("flying") == 2
 
 
 def test_a_course_of_runs_is_learned_and_coached(tmp_path: Path, spoken_home: Home) -> None:

@@ -39,6 +39,7 @@ TIMES = re.compile(
 )
 # 20250724; Columbus writes 250724, which others write for 25 July 2024.
 _COMPACT_DAY = re.compile(r"(\d\d)?(\d\d)(\d\d)(\d\d)")
+_DOTTED_DAY = re.compile(r"^(\d{1,2})\.(\d{1,2})\.(\d\d)$")
 _COMPACT_CLOCK = re.compile(r"(\d\d)(\d\d)(\d\d(?:\.\d+)?)")
 _MILLISECONDS = re.compile(r"m(illi)?s(ec(ond)?s?)?")
 # Seconds since 1970 in these parts of a second; later than 2001 in each.
@@ -126,7 +127,7 @@ def _day_and_parts(
         text = row[day.cell].strip()
         if (compact := _COMPACT_DAY.fullmatch(text)) and (compact[1] or year_first):
             text = f"{compact[1] or 20}{compact[2]}-{compact[3]}-{compact[4]}"
-        found = date_and_time(text)
+        found = date_and_time(_DOTTED_DAY.sub(r"\1/\2/\3", text))
         if found is None:
             raise ValueError("no date")
         return found[0] // DAY_S * DAY_S

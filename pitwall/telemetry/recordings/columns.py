@@ -186,6 +186,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule("vbox_lat_min", "lat_deg"),
         Rule("vbox_long_minutes", "lon_deg"),
         Rule(r"speed_?obd|obd_?speed|speed_\w*can", "wheel_speed_mps"),
+        Rule("gnd_spd", "speed_mps"),
+        Rule("trk", "heading_deg"),
         Rule("accx_can", "g_long"),
         Rule("accy_can", "g_lat"),
     ),

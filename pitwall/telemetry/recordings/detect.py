@@ -42,8 +42,8 @@ class RecordingFormat(NamedTuple):
 
 
 class RefusedFormat(NamedTuple):
-    """A format that is not read: whose it is, and what to do. Recognised by its first bytes
-    (`magic`) or the end of its name."""
+    """A format that is not read: whose it is, and what to do. Recognised by bytes near its
+    beginning (`magic`) or the end of its name."""
 
     title: str
     suffixes: tuple[str, ...]
@@ -108,6 +108,8 @@ REFUSED: tuple[RefusedFormat, ...] = (
                   b"; GMOS Trace"),
     RefusedFormat("CSV of Garmin's FitCSVTool", (), "import the .fit that it was made of",
                   b"Type,Local Number,Message"),
+    RefusedFormat("IGC of gliders and flight recorders", (".igc",),
+                  "convert it with GPSBabel to GPX", b"\nHFDTE"),
     RefusedFormat("iRacing .ibt", (".ibt",), "convert it to MoTeC .ld with Mu"),
     RefusedFormat("KML and KMZ", (".kml", ".kmz"), "export the drive as GPX or CSV"),
     RefusedFormat("a spreadsheet", (".xlsx", ".xls", ".ods"), "save the sheet as CSV"),
@@ -123,7 +125,7 @@ def format_rows() -> list[tuple[str, str, str]]:
 
 def _refuse(path: Path, head: bytes) -> None:
     for each in REFUSED:
-        if (each.magic and head.startswith(each.magic)) or path.suffix.lower() in each.suffixes:
+        if (each.magic and each.magic in head[:4096]) or path.suffix.lower() in each.suffixes:
             what = f"is not read here: {each.title}"
             raise RecordingError(path, what, hint=each.advice, recognised=True)
 

@@ -29,6 +29,7 @@ from pitwall.telemetry.sample import Sample
 
 READER, MISSING = "fitdecode", 'pip install "pitwall[formats]"; or export the activity as GPX'
 KINDS = ("gps_metadata", "record")  # the first that has positions is read
+NO_DRIVE = "only an activity by car, bike or kart has a drive; settings, courses and workouts have none"
 LAP_TRIGGERS = ("manual", "position_start", "position_lap", "position_waypoint", "position_marked")
 FIT_EPOCH_S, FIT_LEAST, MOST_BYTES = 631_065_600, 0x1000_0000, 32 << 20
 _CLOCKS = ("timestamp", "timestamp_ms", "utc_timestamp", "fractional_timestamp", "time256")
@@ -79,6 +80,7 @@ class FitRecording:
         headings: dict[str, dict[Key, Heading]] = {kind: {} for kind in KINDS}
         rows: dict[str, list[tuple[float, array[float]]]] = {kind: [] for kind in KINDS}
         laps: list[_Lap] = []
+        self._sport = ""
         values, timeline = 0, Timeline(self._log, jump_s=ACTIVITY_PAUSE_S)
         # Unix time minus the device's clock, from whole seconds of UTC: the largest is the nearest.
         self._offset_s = -inf
@@ -99,8 +101,9 @@ class FitRecording:
                 BUDGET.refuse_barren(path, self._log, timeline)
         kind = next((each for each in KINDS if "position_lat" in headings[each]), KINDS[-1])
         if not headings[kind]:
-            hint = "only an activity has a drive; settings, courses and workouts have none"
-            raise RecordingError(path, "has no records", hint=hint)
+            raise RecordingError(path, "has no records", hint=NO_DRIVE)
+        if self._sport == "swimming":
+            raise RecordingError(path, "is a swim, and no drive", hint=NO_DRIVE, recognised=True)
         self._rows_read = rows[kind]
         self._columns = map_columns(list(headings[kind].values()), "fit")
         begun_s, dated_s = self._rows_read[0][0], self._dated()
@@ -171,6 +174,8 @@ class FitRecording:
                             between = 0
                             utc_s = _clock(_value(frame, "utc_timestamp"))
                             yield _Row(frame.name, raw_s, _fields(frame, described), utc_s)
+                    elif frame.name in ("sport", "session"):
+                        self._sport = _value(frame, "sport") or self._sport
                     elif frame.name == "field_description":
                         _describe(frame, described)
                     elif frame.name == "lap" and (lap := _lap(frame)) is not None:

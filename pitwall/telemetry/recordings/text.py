@@ -28,6 +28,9 @@ RACECHRONO_OWN = "export the session in RaceChrono, as CSV v3 or VBO"
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
+# So many bytes tell whether all characters of a text have two.
+WIDE_BYTES = 128
+
 # What reading a damaged packed file may raise, besides OSError.
 PACKED_ERRORS = (EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError)
 
@@ -174,13 +177,22 @@ def read_head(path: Path) -> bytes:
 
 
 def encoding_of(head: bytes) -> str:
-    """By byte-order mark; else UTF-8, whose undecodable bytes are read as Latin-1 by `label`."""
-    return next((name for bom, name in _BOMS if head.startswith(bom)), "utf-8")
+    """By byte-order mark, or a NUL behind or before each ASCII letter; else UTF-8, whose undecodable
+    bytes are read as Latin-1 by `label`."""
+    for bom, name in _BOMS:
+        if head.startswith(bom):
+            return name
+    even, odd = head[:WIDE_BYTES:2], head[1:WIDE_BYTES:2]
+    for letters, nuls, name in ((even, odd, "utf-16-le"), (odd, even, "utf-16-be")):
+        if len(nuls) > 8 and not nuls.strip(b"\0") and letters.isascii() and b"\0" not in letters:
+            return name
+    return "utf-8"
 
 
 def head_lines(head: bytes) -> list[str]:
     """Return the lines of a head as `numbered_lines` will give them, the last one perhaps cut off."""
-    text = head.decode(encoding_of(head), "replace" if head.startswith(_BOMS[1][0]) else "surrogateescape")
+    encoding = encoding_of(head)
+    text = head.decode(encoding, "replace" if encoding.startswith("utf-16") else "surrogateescape")
     return [line.strip("\0") for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
 
 

@@ -152,11 +152,18 @@ def is_unix(value_s: float) -> bool:
 
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+# Of these the day comes first (Racelogic), if it can.
+_DAY_FIRST = (
+    re.compile(r"(?P<d>\d{1,2})[./-](?P<m>\d{1,2})[./-](?P<y>\d{4})"),
+    re.compile(r"(?<![\d/])(?P<d>\d{1,2})/(?P<m>\d{1,2})/(?P<y>\d\d)(?![\d/])"),
+    # Only before a clock, which may have points too.
+    re.compile(r"(?<![\d.])(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d\d)(?=[ ,]+\d{1,2}[:.]\d\d)"),
+)
 _DATES = (
     re.compile(r"(?P<y>\d{4})[/-](?P<m>\d{1,2})[/-](?P<d>\d{1,2})"),
-    re.compile(r"(?P<d>\d{1,2})[./-](?P<m>\d{1,2})[./-](?P<y>\d{4})"),
+    *_DAY_FIRST,
     re.compile(r"(?P<word>[A-Za-z]{3})[a-z]*\.? (?P<d>\d{1,2}),? (?P<y>\d{4})"),
-    re.compile(r"(?P<d>\d{1,2})(\.? |-)(?P<word>[A-Za-z]{3})[a-z]*(\.? |-)(?P<y>\d{4}|\d\d\b)"),
+    re.compile(r"(?P<d>\d{1,2})(\.? |-)(?P<word>[A-Za-z]{3})[a-z]*(\.? |-)(?P<y>\d{4}|\d\d(?![\d:.]))"),
     # As C's ctime: `Sat Sep 30 10:06:13.191 PM 2017`, `Sat Jun 04 14:47:47 PDT 2016`.
     re.compile(
         r"(?P<word>[A-Za-z]{3}) +(?P<d>\d{1,2}) (?P<time>\d{1,2}:\d\d(:\d\d)?([.,]\d+)?( [AaPp][Mm])?)"
@@ -164,7 +171,7 @@ _DATES = (
     ),
 )
 # As .NET and spreadsheets write it there: without zeros in front, with AM or PM.
-_AMERICAN = re.compile(r"[1-9]\d?/[1-9]\d?/\d{4},? \d{1,2}:\d\d(:\d\d)?([.,]\d+)? ?[AP]M")
+_AMERICAN = re.compile(r"[1-9]\d?/[1-9]\d?/(\d\d){1,2},? \d{1,2}:\d\d(:\d\d)?([.,]\d+)? ?[AP]M")
 _TIME = re.compile(r"(?<!\d)(\d{1,2})([:.])(\d\d)(?:\2(\d\d(?:[.,]\d+)?))?(?:[.,]\d+)?\s*([AaPp][Mm])?")
 
 
@@ -186,9 +193,9 @@ def date_and_time(text: str) -> tuple[float, bool] | None:
         day, year = int(found["d"]), int(found["y"])
         year += 0 if year > 99 else 2000 if year < 80 else 1900
         month = _MONTHS.index(word) + 1 if word else int(found["m"])
-        american = pattern is _DATES[1] and _AMERICAN.match(text, date.start())
-        to_come = month <= 12 and timegm((year, month, day, 0, 0, 0)) > time.time() + DAY_S
-        if month > 12 or (pattern is _DATES[1] and day <= 12 and (american or to_come)):
+        american = pattern in _DAY_FIRST and _AMERICAN.match(text, date.start())
+        to_come = 1 <= month <= 12 and timegm((year, month, day, 0, 0, 0)) > time.time() + DAY_S
+        if month > 12 or (pattern in _DAY_FIRST and day <= 12 and (american or to_come)):
             day, month = month, day
         if not (1 <= month <= 12 and 1 <= day <= 31 and 1970 <= year <= 2100):
             return None
