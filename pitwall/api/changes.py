@@ -31,7 +31,7 @@ from pitwall.contract.changes import (
     Tag,
 )
 from pitwall.contract.problems import UserError
-from pitwall.drive.learning import DrivenWhole, learn, learn_track
+from pitwall.drive.learning import learn_track
 from pitwall.drive.prepare import keep_circuits, known_tracks, opened
 from pitwall.drive.rebuild import match_again, out_of_date, rebuilder, still_placed
 from pitwall.drive.replay import Imported, import_file
@@ -103,53 +103,40 @@ def import_recording(
     bundle = read_bundle(path) if path.is_file() else None
     if bundle is not None:
         keep_circuits(store.home, {track.id: track for track in bundle.tracks})
-    taught = changed = False
-
-    def teach(driven: DrivenWhole) -> tuple[str, ...]:
-        nonlocal taught, changed
-        before = known_tracks(store.home)[0]
-        try:
-            notes = learn(store.home, driven)
-        except UserError as error:  # the drive itself is whole
-            notes = (f"nothing was learned of the track: {error}",)
-        taught, changed = True, known_tracks(store.home)[0] != before
-        return notes
-
-    own = None if bundle is not None or second is not None else teach
     imported = import_file(
-        path, home or store.home, store, name=name, gate=gate, progress=progress, second=second, learn=own,
-        open_=open_,
-    )  # fmt: skip
-    if changed:
-        _Changes(store, lambda _: None, pause).judge(imported.session)
-    if not imported.known:
-        outings = outings_of(queries.laps(store, imported.session))
-        if len(outings) > 1:
-            laps = ", ".join(f"{first} to {last}" if last > first else f"{first}" for first, last in outings)
-            notes = (*imported.notes, f"{len(outings)} outings: laps {laps}")
-            imported = msgspec.structs.replace(imported, notes=notes)
-    if taught:
-        return imported
-    if not imported.known:
-        if bundle is None:
-            learned = _learn(store, imported.session, pause)
-            return msgspec.structs.replace(imported, notes=(*imported.notes, *learned))
-        applied = _Changes(store, lambda _: None, pause).take_edit(imported.session, bundle.edit)
-        return msgspec.structs.replace(imported, notes=(*imported.notes, *applied))
-    tracks, _ = known_tracks(store.home)
-    if imported.session not in out_of_date(store, tracks):
-        return imported
-    again = match_sessions(store, [imported.session], pause=pause)
-    return msgspec.structs.replace(imported, notes=(*imported.notes, *again.lines))
+        path, home or store.home, store, name=name, gate=gate, progress=progress, second=second, open_=open_
+    )
+    if imported.known:
+        if imported.session not in out_of_date(store, known_tracks(store.home)[0]):
+            return imported
+        again = match_sessions(store, [imported.session], pause=pause)
+        return msgspec.structs.replace(imported, notes=(*imported.notes, *again.lines))
+    if bundle is None:
+        imported = _learn(store, imported, pause)
+    outings = outings_of(queries.laps(store, imported.session))
+    notes = list(imported.notes)
+    if len(outings) > 1:
+        laps = ", ".join(f"{first} to {last}" if last > first else f"{first}" for first, last in outings)
+        notes.append(f"{len(outings)} outings: laps {laps}")
+    if bundle is not None:
+        notes += _Changes(store, lambda _: None, pause).take_edit(imported.session, bundle.edit)
+    return msgspec.structs.replace(imported, notes=tuple(notes))
 
 
-def _learn(store: Store, session: str, pause: Pause) -> tuple[str, ...]:
-    """Return what an imported drive shows of its track, and the session measured again if it does."""
-    learned = learn_track(store.home, store, session, pause)
-    # Most drives add nothing: then no track file is read for them.
-    if not learned or session not in out_of_date(store, known_tracks(store.home)[0]):
-        return learned
-    return (*learned, *match_sessions(store, [session], pause=pause).lines)
+def _learn(store: Store, imported: Imported, pause: Pause) -> Imported:
+    """Learn what an imported drive shows of its track, and measure it again where that changed."""
+    try:
+        learned = learn_track(store.home, store, imported.session, pause)
+        # Most drives add nothing: then no track file is read for them.
+        if learned and imported.session in out_of_date(store, known_tracks(store.home)[0]):
+            _Changes(store, lambda _: None, pause).match_all([imported.session], coached=True)
+            laps = queries.laps(store, imported.session)
+            times_s = [lap.time_s for lap in laps if lap.kind == "flying" and lap.time_s is not None]
+            flying = sum(lap.kind == "flying" for lap in laps)
+            imported = msgspec.structs.replace(imported, flying=flying, best_s=min(times_s, default=None))
+    except UserError as error:  # the drive itself is whole
+        learned = (f"nothing was learned of the track: {error}",)
+    return msgspec.structs.replace(imported, notes=(*imported.notes, *learned))
 
 
 def match_sessions(store: Store, sessions: Sequence[str], pause: Pause = lambda: None) -> Changed:
@@ -266,13 +253,15 @@ class _Changes:
         ]
         return self.match_all(changed)
 
-    def match_all(self, sessions: Sequence[str]) -> Changed:
+    def match_all(self, sessions: Sequence[str], *, coached: bool = False) -> Changed:
         lines = []
         for session in sessions:
             before = queries.session(self._store, session)
             self._tell(f"session {session} is measured again")
             try:
-                track = match_again(self._store.home, self._store, session, pause=self._pause)
+                track = match_again(
+                    self._store.home, self._store, session, pause=self._pause, coached=coached
+                )
             except StoreError as error:
                 if len(sessions) == 1:
                     raise

@@ -8,7 +8,6 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -84,59 +83,29 @@ def learn_track(
     found = rows(store, "SELECT track, kind FROM sessions WHERE id = ?", [session])
     if not found or not found[0][0] or found[0][1] == "replay":
         return ()
-    [(track_id, _)] = found
     known, _ = known_tracks(home)
-    path = beneath(home.journals, session + SUFFIX)
-    if track_id not in known or not path.is_file():
+    path, track = beneath(home.journals, session + SUFFIX), known.get(found[0][0])
+    if track is None or not path.is_file():
         return ()
     try:
         header = read_header(path)
-        driven = DrivenWhole(
-            track=known[track_id],
-            recording=lambda: WatchedRecording(
+        # The way back to the start of a course lies where it lies.
+        may_differ = not track.has_finish and edit_of(store, session).track is None
+        if may_differ and _was_driven_off_line(store, session):
+            layout = layout_of(_places(rows(store, _FIXES, [session, PLACE_AGE_S])), known)
+            if layout is not None:
+                keep_circuits(home, {layout.id: layout})
+                return (f"another layout was driven: {layout.name} ({layout.id})",)
+        notes: tuple[str, ...] = ()
+        if _flying(store, session) >= laps_wanted(track):
+            recording = WatchedRecording(
                 JournalRecording(path), lambda number: None if number % PAUSE_RECORDS else pause()
-            ),
-            places=lambda: some_places(rows(store, _FIXES, [session, PLACE_AGE_S])),
-            flying=_flying(store, session),
-            off_line=edit_of(store, session).track is None and _was_driven_off_line(store, session),
-            gate=header.gate,
-            splits=splits_of(header.options),
-        )
-        return learn(home, driven)
+            )
+            notes = _refine(home, track, recording)
+        notes += _take_sectors(home, track.id, splits_of(header.options))
+        return (*notes, *start_doubt(track, header.gate))
     except (RecordingError, CircuitError) as error:
         raise StoreError(f"nothing was learned of the track from session {session}: {error}") from error
-
-
-class DrivenWhole(NamedTuple):
-    """Evidence of a drive about its track. `places`: of its fixes, as `some_places` thins them;
-    `flying`: its laps that count; `off_line`: much of it was off the track's line; `gate`, `splits`:
-    of its recording. The first two cost a pass over the drive, and few drives need them."""
-
-    track: Track
-    recording: Callable[[], Recording]
-    places: Callable[[], Sequence[tuple[float, float]]]
-    flying: int
-    off_line: bool
-    gate: StoredGate | None
-    splits: Sequence[StoredGate]
-
-
-def learn(home: Home, driven: DrivenWhole) -> tuple[str, ...]:
-    """Learn from a drive, stored or not; return sentences. StoreError, CircuitError,
-    RecordingError."""
-    known = known_tracks(home)[0]
-    # As in the home: a circuit of the world is rounded there.
-    track = known.get(driven.track.id, driven.track)
-    # The way back to the start of a course lies where it lies.
-    another = driven.off_line and not track.has_finish
-    if another and (layout := layout_of(driven.places(), known)) is not None:
-        keep_circuits(home, {layout.id: layout})
-        return (f"another layout was driven: {layout.name} ({layout.id})",)
-    notes: tuple[str, ...] = ()
-    if driven.flying >= laps_wanted(track):
-        notes = _refine(home, track, driven.recording())
-    notes += _take_sectors(home, track.id, driven.splits)
-    return (*notes, *start_doubt(track, driven.gate))
 
 
 def learn_place(home: Home, recording: Recording, gate: Gate) -> tuple[Track | None, str]:
@@ -169,20 +138,7 @@ def learn_place(home: Home, recording: Recording, gate: Gate) -> tuple[Track | N
     )
 
 
-def was_off_line(places: Iterable[tuple[float | None, float | None, float | None]]) -> bool:
-    """Return whether much of a drive was off its track's line. `places`: speed (m/s), metres along
-    the line and from it, of each frame in order."""
-    driven = off_line = 0
-    begun = False
-    for speed_mps, distance_m, offset_m in places:
-        begun = begun or distance_m is not None
-        if begun and (speed_mps or 0.0) > OFF_LINE_MPS:
-            driven += 1
-            off_line += distance_m is None or abs(offset_m or 0.0) > OFF_LINE_M
-    return off_line > OFF_LINE_SHARE * driven
-
-
-def some_places(fixes: Iterable[tuple[float, float, float]]) -> list[tuple[float, float]]:
+def _places(fixes: Iterable[tuple[float, float, float]]) -> list[tuple[float, float]]:
     """Thin fixes (t, lat_deg, lon_deg) to places (lat_deg, lon_deg) some metres apart, in driving
     order."""
     path = DrivenPath()
@@ -361,7 +317,7 @@ def _found(
 
 
 def _was_driven_off_line(store: Readable, session: str) -> bool:
-    """Apply `was_off_line` to stored frames, which are too many to fetch on a phone."""
+    """Return whether much of a drive was off its track's line."""
     sql = (
         "SELECT count(*), count(*) FILTER (distance_m IS NULL OR abs(offset_m) > ?) FROM frames "
         "WHERE session = ? AND speed_mps > ? AND t >= (SELECT min(t) FROM frames WHERE session = ? "

@@ -20,6 +20,7 @@ from pitwall.drive.prepare import (
 )
 from pitwall.drive.recording import Recorder, findings_of
 from pitwall.drive.reference import stored_reference
+from pitwall.drive.replay import coached_recorder, keep_said
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
@@ -86,17 +87,20 @@ def still_placed(home: Home, store: Store, session: str, tracks: Mapping[str, Tr
     return True
 
 
-def match_again(home: Home, store: Store, session: str, *, pause: Pause = _no_pause) -> str:
+def match_again(
+    home: Home, store: Store, session: str, *, pause: Pause = _no_pause, coached: bool = False
+) -> str:
     """Measure a session again with today's tracks, or the one that a person chose; return the
-    track's id, "" without a known one. After a kill the next start rebuilds it. StoreError where
-    its journal is missing or unreadable."""
+    track's id, "" without a known one. `coached`: what a coach would have said of an import is kept
+    too. After a kill the next start rebuilds it. StoreError where its journal is missing or
+    unreadable."""
     path = beneath(home.journals, session + SUFFIX)
     try:
         recording = JournalRecording(path, numbered=True)
     except RecordingError as error:
         raise StoreError(f"session {session} can't be matched again: {error}") from error
     writer = store.resume(session)
-    track = _measure(home, store, recording, writer, pause)
+    track = _measure(home, store, recording, writer, pause, coached)
     writer.close()
     store.pending = [item for item in store.pending if item.session != session]
     # Its laps changed: of two files of one drive the other may now stand for it.
@@ -110,6 +114,7 @@ def _measure(
     recording: JournalRecording,
     writer: SessionWriter,
     pause: Pause,
+    coached: bool = False,
 ) -> str:
     tracks, _ = known_tracks(home)
 
@@ -122,22 +127,24 @@ def _measure(
             return None
 
     begun_t, edit = 0.0 if is_live(recording) else None, edit_of(store, writer.id)
-    drive = DriveSession(
-        Supplies(tracks, reference_of=reference_of),
-        DriveSettings(),
-        begun_t=begun_t,
-        coached=False,
-        edited=edit.marks,
-    )
-    recorder = Recorder(drive, writer)
-    recorder.hold_ledger()
     place = locate_recording(recording, tracks, edit.track)
+    if coached and not is_live(recording):
+        recorder = coached_recorder(home, tracks, place.venue.track, writer, edit.marks)
+    else:
+        supplies = Supplies(tracks, reference_of=reference_of)
+        drive = DriveSession(supplies, DriveSettings(), begun_t=begun_t, coached=False, edited=edit.marks)
+        recorder = Recorder(drive, writer)
+        recorder.hold_ledger()
+    drive = recorder.path
     controls, late = list(place.controls), recording.last_control("lag")
     if late:
         controls.append(control(0.0, "lag", late))
     feed_again(recorder, records(recording, controls, without=place.without, ledger=True), pause)
     recorder.finish()
-    recorder.release_ledger()
+    if drive.mode is None:
+        recorder.release_ledger()
+    else:
+        keep_said(store, writer.id, recorder)
     if is_live(recording):
         writer.notes = findings_of(drive)  # an import keeps its own in its journal
     return drive.track.id if drive.track is not None else ""

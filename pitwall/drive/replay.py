@@ -20,14 +20,7 @@ from pitwall.coach.model.network import NETWORK, ModelError, Network, installed
 from pitwall.config import Home, beneath
 from pitwall.drive.controls import NO_FORECAST, CompareWith, ForecastBy, OnTrack, WordsReady, record_of
 from pitwall.drive.journal import Placement, is_live, locate_recording, records
-from pitwall.drive.learning import (
-    DrivenWhole,
-    at_own_start,
-    laps_wanted,
-    learn_place,
-    some_places,
-    was_off_line,
-)
+from pitwall.drive.learning import at_own_start, laps_wanted, learn_place
 from pitwall.drive.listeners import DriveListener, Speaker
 from pitwall.drive.prepare import (
     DriveSettings,
@@ -44,7 +37,7 @@ from pitwall.drive.prepare import (
     usable_gate,
     with_circuits,
 )
-from pitwall.drive.recording import Fed, Recorder
+from pitwall.drive.recording import Recorder
 from pitwall.drive.reference import stored_reference
 from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies
 from pitwall.store.edits import edit_of
@@ -55,21 +48,16 @@ from pitwall.store.reading import Readable, rows
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import NOTES, Store, digest_of
-from pitwall.store.writer import Item, SampleItem
-from pitwall.telemetry.frame import Frame
-from pitwall.telemetry.fusion import FusedAgain, FusedRecording
 from pitwall.telemetry.recordings.base import BUDGET, ImportBudget, Recording, RecordingError, StoredGate
 from pitwall.telemetry.recordings.joined import joined
 from pitwall.telemetry.recordings.journal import (
-    FORMAT,
     SUFFIX,
     ControlRecord,
     JournalRecording,
     SessionMeta,
-    StreamRecord,
 )
-from pitwall.telemetry.sample import Sample
 from pitwall.track.circuits import is_officially_named
+from pitwall.track.lap import LapMark
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
 from pitwall.voice.delay import delay_in_force, output_device
@@ -84,8 +72,6 @@ LAST_WORDS_S = 5.0
 PROGRESS_SAMPLES = 2_000
 # At full speed the loop is entered once for this many records: a signal is still heard in 30 ms.
 BATCH_RECORDS = 256
-# An import holds this many values in memory, some 60 MB: an hour at 25 Hz, frames included.
-MOST_HELD_VALUES, KEPT_VALUES = 4_000_000, 24
 
 # Header key of the digest of a joined log.
 JOINED_OPTION = "beside"
@@ -94,7 +80,6 @@ JOINED_OPTION = "beside"
 WOULD = "would"
 
 T = TypeVar("T")
-Learn = Callable[[DrivenWhole], tuple[str, ...]]
 
 
 class ReplayOptions(msgspec.Struct, frozen=True):
@@ -275,18 +260,16 @@ def import_file(
     progress: Callable[[int], None] | None = None,
     budget: ImportBudget = BUDGET,
     second: Path | None = None,
-    learn: Learn | None = None,
     open_: Callable[[Path, Home], Recording] = opened,
 ) -> Imported:
     """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is
     said.
 
-    `learn` gets what was driven on a circuit that may be known as driven afterwards; it returns
-    notes. `name`: what the session calls its source, where that is not the file's name. The same
-    content gives the same session; a `gate`, a DBC or named channels measure it again. `second`:
-    another log of the same drive, whose channels join. `progress` gets the number of records so
-    far. RecordingError where the file can't be used or exceeds the `budget`, StoreError where it
-    can't be kept; nothing is kept then."""
+    `name`: what the session calls its source, where that is not the file's name. The same content
+    gives the same session; a `gate`, a DBC or named channels measure it again. `second`: another
+    log of the same drive, whose channels join. `progress` gets the number of records so far.
+    RecordingError where the file can't be used or exceeds the `budget`, StoreError where it can't
+    be kept; nothing is kept then."""
     if not path.is_file():
         opened(path, home)  # says what is wrong with it
     since_s = time.thread_time()
@@ -309,23 +292,24 @@ def import_file(
     store.drop_imports(content, complete=measure_again)
     meta = _header(recording, place, home, name or path.name, content, second)
     writer = store.begin(meta, lossless=True)
-    journaled = isinstance(recording, JournalRecording)  # it has controls of its own
-    learns = None if journaled or measure_again or track is None or laps_wanted(track) == math.inf else learn
-    # Where a circuit may be learned the drive is measured twice, and coached the second time.
-    if live or learns is not None:
+    # Where a circuit may be learned the drive is measured again, and coached then.
+    if live or (track is not None and laps_wanted(track) < math.inf):
         settings = settings_of(meta.options)
         drive = DriveSession(Supplies(tracks), settings, begun_t=0.0 if live else None, coached=False)
         recorder = Recorder(drive, writer, strict=True)
         recorder.hold_ledger()
     else:
-        recorder = _coached(store.home, tracks, track, writer)
+        recorder = coached_recorder(store.home, tracks, track, writer)
     found = records(recording, place.controls, without=place.without, ledger=live)
-    buffered = None
-    if learns is not None and track is not None:
-        buffered = _Buffered(writer, recorder, track, learns)
+    drive = recorder.path
     try:
-        bounded = budget.bounded(found, recording.info, path, since_s)
-        recorder, learned = _record_all(recorder, bounded, buffered, recording, home, progress)
+        for count, record in enumerate(budget.bounded(found, recording.info, path, since_s), 1):
+            recorder.take(record)
+            if progress is not None and count % PROGRESS_SAMPLES == 0:
+                progress(count)
+        recorder.finish()
+        if drive.mode is None:  # else it is what a coach would have said
+            recorder.release_ledger()
     except Exception as error:
         with suppress(StoreError):  # the file is elsewhere: nothing of it is rebuilt by the next start
             store.drop_unfinished(content)
@@ -333,18 +317,17 @@ def import_file(
             what = f"holds what no Pitwall wrote: {error}"
             raise RecordingError(path, what, hint="export the session again") from error
         raise
-    drive = recorder.path
     findings = (*recording.findings(), *drive.fusion.findings())
     found_wrong = tuple(f"{finding.signal or 'file'}: {finding.detail}" for finding in findings)
     samples = writer.samples
     if found_wrong:
-        writer.event(recorder.path.state.t, NOTES, "\n".join(found_wrong))
+        writer.event(drive.state.t, NOTES, "\n".join(found_wrong))
     writer.close(notes="\n".join(found_wrong))
     if drive.mode is not None:
-        _keep_said(store, writer.id, recorder)
+        keep_said(store, writer.id, recorder)
     same = mark_same_drive(store, writer.id)
     twice = (f"this is the same drive as session {same}: it counts once",) if same else ()
-    notes = (*problems, *place.venue.notes, *found_wrong, *twice, *learned)
+    notes = (*problems, *place.venue.notes, *found_wrong, *twice)
     return Imported(writer.id, str(path), False, samples, notes, drive.flying, drive.state.best_s)
 
 
@@ -363,118 +346,6 @@ def _header(
     return msgspec.structs.replace(meta, options=options, driver=driver)
 
 
-def _record_all(
-    recorder: Recorder,
-    found: Iterable[Fed],
-    buffered: _Buffered | None,
-    recording: Recording,
-    home: Home,
-    progress: Callable[[int], None] | None,
-) -> tuple[Recorder, tuple[str, ...]]:
-    """Record a file's records; return the last recorder (another one where a circuit was learned)
-    and what was learned."""
-    learned: tuple[str, ...] = ()
-    for count, record in enumerate(found, 1):
-        frame = recorder.take(record)
-        if buffered is not None and not buffered.take(record, frame):
-            recorder, buffered = buffered.settled(recording, home), None
-        if progress is not None and count % PROGRESS_SAMPLES == 0:
-            progress(count)
-    recorder.finish()
-    if buffered is not None:
-        learned = buffered.learned(recording)
-        settled = buffered.settled(recording, home)
-        if settled is not recorder:
-            settled.finish()
-        recorder = settled
-    if recorder.path.mode is None:  # else it is what a coach would have said
-        recorder.release_ledger()
-    return recorder, learned
-
-
-class _Buffered:
-    """An import's rows and frames, held until its track is known: three laps make a circuit known
-    as driven, and the drive need not be fused and stored twice for that."""
-
-    def __init__(self, writer: SessionWriter, recorder: Recorder, track: Track, learn: Learn) -> None:
-        self._writer, self._recorder, self._track, self._learn = writer, recorder, track, learn
-        self._laps = laps_wanted(track)  # as many flying laps on the circuit's line as make it again
-        self._frames: list[Frame | None] = []
-        self._rows: list[Item] = []
-        self._values = 0
-        # Laps that have ended, and whether enough of them fly: then later records will be placed
-        # again.
-        self._ended, self._enough = 0, False
-        writer.hold()
-
-    def take(self, record: Fed, frame: Frame | None) -> bool:
-        """Keep what one record made; False when there is too much: then call `settled`."""
-        if not isinstance(record, Sample):
-            return True
-        self._frames.append(frame)
-        self._values += len(record.values) + KEPT_VALUES
-        if (ended := len(self._recorder.made.laps)) > self._ended:
-            self._ended, self._enough = ended, self._flying() >= self._laps
-            if self._enough:
-                self._recorder.path.only_place()
-        return self._values <= MOST_HELD_VALUES
-
-    def learned(self, recording: Recording) -> tuple[str, ...]:
-        """Learn from what the drive showed, as its journal would show it; return sentences."""
-        info = msgspec.structs.replace(recording.info, path=str(self._writer.path), format=FORMAT)
-        self._rows += self._writer.take_held()
-        places = (
-            (frame.speed_mps, *item.frame_row[-3:-1])
-            for frame, item in zip(self._frames, self._samples(), strict=True)
-            if frame is not None and item.frame_row is not None
-        )
-        frames = [frame for frame in self._frames if frame is not None]
-        fixes = (
-            (frame.fix_t, frame.lat_deg, frame.lon_deg)
-            for frame in frames
-            if not frame.reckoned and frame.lat_deg is not None and frame.lon_deg is not None
-        )
-        driven = DrivenWhole(
-            track=self._track,
-            recording=lambda: FusedRecording(recording, info, frames),
-            places=lambda: some_places(fixes),
-            flying=self._flying(),
-            off_line=was_off_line(places),
-            gate=info.gate,
-            splits=info.splits,
-        )
-        return self._learn(driven)
-
-    def settled(self, recording: Recording, home: Home) -> Recorder:
-        """Write the rows and hold back nothing more. Measures all frames again where today's tracks
-        changed or passes were left out; returns the recorder of what may still come."""
-        self._rows += self._writer.take_held()
-        recorder = self._recorder
-        tracks, _ = known_tracks(home)
-        stamp, (lat_deg, lon_deg) = recorder.made.stamp, recorder.made.first_fix or (None, None)
-        if not self._enough and place_stamp(tracks, lat_deg, lon_deg) == stamp:
-            for item in self._rows:
-                self._writer.put(item)
-            return recorder
-        place = locate_recording(recording, tracks)
-        given = [(frame, item.distrusted) for frame, item in zip(self._frames, self._samples(), strict=True)]
-        second = _coached(home, tracks, place.venue.track, self._writer, FusedAgain(given))
-        for stream in recording.info.streams:
-            second.feed(StreamRecord(stream))
-        for each in place.controls:
-            second.feed(each)
-        for item in self._samples():
-            second.feed(item.sample)
-        second.path.fusion = recorder.path.fusion
-        return second
-
-    def _flying(self) -> int:
-        return sum(lap.kind == "flying" for lap in self._recorder.made.laps)
-
-    def _samples(self) -> list[SampleItem]:
-        return [item for item in self._rows if isinstance(item, SampleItem)]
-
-
 def _joined_with(home: Home, session: str) -> str:
     try:
         journal = JournalRecording(beneath(home.journals, session + SUFFIX))
@@ -483,15 +354,15 @@ def _joined_with(home: Home, session: str) -> str:
     return journal.meta.options.get(JOINED_OPTION, "")
 
 
-def _coached(
+def coached_recorder(
     home: Home,
     tracks: Mapping[str, Track],
     track: Track | None,
     writer: SessionWriter | None = None,
-    fusion: FusedAgain | None = None,
+    edited: Sequence[LapMark] = (),
 ) -> Recorder:
     """Return what records a drive with a coach of the shipped settings, whose ledger is held back:
-    neither the journal nor a row has it. Clip lengths are estimates."""
+    neither the journal nor a row has it. Clip lengths are estimates. `edited`: a person's marks."""
     forecast_by, network_of = _network(wanted=True)
 
     @cache
@@ -500,7 +371,7 @@ def _coached(
 
     supplies = Supplies(tracks, words_of, network_of=network_of)
     settings = DriveSettings(units=home.words.units)
-    drive = DriveSession(supplies, settings, begun_t=None, fusion=fusion)
+    drive = DriveSession(supplies, settings, begun_t=None, edited=edited)
     recorder = Recorder(drive, writer, strict=True)
     recorder.hold_ledger()
     for given in (WordsReady(track.id if track else ""), ForecastBy(forecast_by)):
@@ -525,16 +396,16 @@ def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list
         if found is not None:
             return msgspec.json.decode(found, type=list[LedgerLine])
     place = locate_recording(recording, tracks, edit_of(store, session).track)
-    recorder = _coached(store.home, tracks, place.venue.track)
+    recorder = coached_recorder(store.home, tracks, place.venue.track)
     for number, record in enumerate(records(recording, place.controls, without=place.without)):
         if number % BATCH_RECORDS == 0 and not stands():
             return []
         recorder.take(record)
     recorder.finish()
-    return _keep_said(store, session, recorder)
+    return keep_said(store, session, recorder)
 
 
-def _keep_said(store: Readable, session: str, recorder: Recorder) -> list[LedgerLine]:
+def keep_said(store: Readable, session: str, recorder: Recorder) -> list[LedgerLine]:
     """Return the ledger that was held back, and keep it."""
     lines = recorder.drop_ledger()
     stamp = _would_stamp(store, session, recorder.path.supplies.tracks)

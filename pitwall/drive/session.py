@@ -148,10 +148,9 @@ class DriveSession:
         begun_t: float | None = None,
         coached: bool = True,
         edited: Sequence[LapMark] = (),
-        fusion: Fusion | None = None,
     ) -> None:
         """Make the path. `edited`: what a person said of its laps afterwards, which outranks the
-        drive's marks. `fusion`: one that repeats what it made of the same samples."""
+        drive's marks."""
         self.listen(listeners)
         self.state = LiveState()
         self.frame: Frame | None = None
@@ -159,7 +158,7 @@ class DriveSession:
         # The indexes in the last sample of readings that the frame does not carry on.
         self.distrusted: Sequence[int] = ()
         self.t = begun_t or 0.0
-        self.fusion = fusion or Fusion(())
+        self.fusion = Fusion(())
         self.degradations = Degradations()
         self.audio_delay_s = settings.audio_delay_s
         # How late the fixes are, as known so far, and each value it had.
@@ -219,10 +218,6 @@ class DriveSession:
         self._frame_listeners = tuple(
             each for each in listeners if type(each).frame is not DriveListener.frame
         )
-
-    def only_place(self) -> None:
-        """Hand out frames, places and laps from now on, no passes: all will be measured again."""
-        self._measuring.passes = self._measuring.builder = None
 
     def only_calls(self) -> None:
         """Say nothing of lost sources from now on."""

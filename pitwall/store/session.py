@@ -96,27 +96,6 @@ class SessionWriter:
         # Of the batch that is being handed in, the samples that are still to come.
         self._of_batch = 0
         self._journal = None if again is not None else JournalWriter(path, lossless=lossless)
-        self._held: list[Item] | None = None
-
-    def hold(self) -> None:
-        """From now on hold back what is for DuckDB, until it is known not to need rebuilding; the
-        journal gets its own. The caller bounds how much."""
-        self._held = []
-
-    def take_held(self) -> list[Item]:
-        """Hold nothing back any more; returns what was, for the caller to drop or to hand over
-        by `put`."""
-        held, self._held = self._held or [], None
-        return held
-
-    def put(self, item: Item) -> None:
-        """Hand over what is for DuckDB, or hold it back."""
-        if self._held is not None:
-            self._held.append(item)
-        elif isinstance(item, SampleItem):
-            self._database.put_sample(item, self._lossless)
-        else:
-            self._database.put(item, self._lossless and not isinstance(item, StatementItem))
 
     def go_on(self) -> None:
         """Open the journal to add to it: the session goes on. StoreError if the journal can't be
@@ -184,18 +163,18 @@ class SessionWriter:
         """
         row = _frame_row(self.id, sample.seq, lap, frame, position)
         item = SampleItem(self._state, sample.seq, sample, row, tuple(distrusted), self.keep_tall)
-        self.put(item)
+        self._database.put_sample(item, self._lossless)
         if not self.keep_tall:
             self._state.shed += 1
 
     def row_stream(self, stream: Stream) -> None:
         """Hand the definition of a stream to DuckDB; before its first sample."""
-        self.put(StreamItem(self._state, stream))
+        self._put(StreamItem(self._state, stream))
 
     def place(self, track: str, lat_deg: float | None, lon_deg: float | None, stamp: str) -> None:
         """Keep where the session is driven: its track ("": unknown), its first fix, and the stamp
         of the tracks near there."""
-        self.put(StatementItem(_PLACE, [track, lat_deg, lon_deg, stamp, self.id]))
+        self._database.put(StatementItem(_PLACE, [track, lat_deg, lon_deg, stamp, self.id]))
 
     def clock_set(self, by_s: float) -> None:
         """The clock was set by `by_s`: the session began that much later than it said then."""
@@ -318,8 +297,11 @@ class SessionWriter:
         except (OSError, RecordingError) as error:
             raise StoreError(f"{self.path} can't be closed: {error}") from error
 
+    def _put(self, item: Item) -> None:
+        self._database.put(item, self._lossless)
+
     def _row(self, table: str, row: Row) -> None:
-        self.put(RowItem(self._state, table, row))
+        self._put(RowItem(self._state, table, row))
 
     def _end(self, notes: str, seal: tuple[list[int], int, int] | None) -> None:
         values = [time.time(), self._complete, notes, self._state.shed, *(seal or (None, None, None))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from pitwall.contract.status import Provenance
 from pitwall.telemetry.findings import Finding, FindingLog
@@ -15,7 +15,7 @@ from pitwall.telemetry.lanes import SILENT_STEPS, StreamLane, derived, nothing, 
 from pitwall.telemetry.motion import STANDING_MPS, Block, Motion
 from pitwall.telemetry.quality import ChannelJudge
 from pitwall.telemetry.reckoning import Reckoner
-from pitwall.telemetry.recordings.base import Recording, RecordingInfo
+from pitwall.telemetry.recordings.base import Recording
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.telemetry.signals import CANONICAL, SIGNAL_INDEX
 
@@ -491,32 +491,7 @@ class Fusion:
         return ""
 
 
-class FusedAgain(Fusion):
-    """Repeats a fusion's output of the same samples, so that a drive moved to another track is
-    fused once. `given`: each sample's frame and distrusted columns."""
-
-    def __init__(self, given: Iterable[tuple[Frame | None, Sequence[int]]]) -> None:
-        super().__init__()
-        self._given = iter(given)
-
-    def feed(self, sample: Sample) -> Frame | None:
-        """Return the frame made of this sample before."""
-        frame, distrusted = next(self._given)
-        self._distrusted = list(distrusted)
-        return frame
-
-
-class FusedRecording:
-    """A recording whose `frames` are there already, under another header."""
-
-    def __init__(self, recording: Recording, info: RecordingInfo, frames: Sequence[Frame]) -> None:
-        self.info, self.samples, self.findings = info, recording.samples, recording.findings
-        self.frames = frames
-
-
 def frames_of(recording: Recording) -> Iterator[Frame]:
     """Return the frames of a recording, in their order. RecordingError if it can't be read."""
-    if isinstance(recording, FusedRecording):
-        return iter(recording.frames)
     feed = Fusion(recording.info.streams).feed
     return (frame for sample in recording.samples() if (frame := feed(sample)) is not None)
