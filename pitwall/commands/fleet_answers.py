@@ -85,18 +85,11 @@ def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: St
 
 
 def build_lake(asked: FleetAsked, *, again: bool = False, retry: bool = False) -> Built:
-    """Bring `derived/` up to date, an old lake turned over first; say what was done and what
-    failed."""
+    """Bring `derived/` up to date; say what was done and what failed."""
     from pitwall.fleet.build import build
-    from pitwall.fleet.old import is_old, turn_over
     from pitwall.fleet.spark import engine_of
 
     given, words = asked.given, asked.home.words
-    if is_old(asked.storage):
-        turned = turn_over(asked.storage, asked.tracks)
-        for sentence in turned.failed:
-            note(sentence)
-        note(words.say("lake turned over", count=turned.sessions, failed=len(turned.failed)))
     engine = engine_of(given.engine, given.processes)
     shown = [0.0]
 

@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pitwall.fleet.lake import Outcome, SessionObject, list_sessions, outcome_of
+from pitwall.fleet.lake import Outcome, SessionObject, list_sessions, outcome_of, refuse_old
 from pitwall.fleet.push import TrackShelf
 from pitwall.fleet.storage import LakeError, Storage
 from pitwall.store.errors import first_line
@@ -162,6 +162,7 @@ def build(
 ) -> Built:
     """Bring `derived/` up to what the lake holds. `again`: analyse everything; `retry`: also what
     failed. LakeError, also where the lake can't be written."""
+    refuse_old(storage)
     begun_s = time.monotonic()
     items = {each.content: each for each in list_sessions(storage)}
     known, changed = _known(storage)

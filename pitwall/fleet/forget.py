@@ -14,8 +14,7 @@ import pyarrow.parquet as pq
 
 from pitwall.config import Home, OutsideError, beneath
 from pitwall.fleet.build import DERIVED, BuildEngine, build
-from pitwall.fleet.lake import SESSIONS, all_objects, put_forgotten_mark
-from pitwall.fleet.old import is_old, turn_over
+from pitwall.fleet.lake import SESSIONS, all_objects, put_forgotten_mark, refuse_old
 from pitwall.fleet.push import TrackShelf
 from pitwall.fleet.storage import LakeError, Storage, open_storage
 from pitwall.store import home_journal, lessons, queries
@@ -52,8 +51,7 @@ def forget_in_lake(
     A repetition after a kill goes on. `also`: further words to look for, such as the name.
     LakeError."""
     put_forgotten_mark(storage, driver)
-    if is_old(storage) and (failed := turn_over(storage, tracks).failed):
-        raise LakeError(f"{storage.url} is an old lake that can't be turned over: {failed[0]}")
+    refuse_old(storage)
     sessions = sorted({each.session for each in all_objects(storage, driver)})
     others = {each.session for each in all_objects(storage) if each.driver != driver}
     storage.delete_folder(f"{SESSIONS}/driver={driver}")

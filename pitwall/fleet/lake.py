@@ -114,6 +114,15 @@ def list_sessions(storage: Storage) -> list[SessionObject]:
     return [each for key, each in sorted(found.items()) if key[0] not in gone]
 
 
+def refuse_old(storage: Storage) -> None:
+    """LakeError for a lake that a Pitwall before the session objects made (it has a manifest)."""
+    if storage.listed("manifest"):
+        raise LakeError(
+            f"{storage.url} was made by an older Pitwall: name a new place, and push the sessions there "
+            "again from each phone"
+        )
+
+
 def digest_of(content: bytes) -> str:
     """Return the name of a content."""
     return hashlib.sha256(content).hexdigest()[:32]

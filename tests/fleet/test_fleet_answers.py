@@ -24,13 +24,11 @@ from pitwall.fleet import answers, composed
 from pitwall.fleet import build as build_module
 from pitwall.fleet.analyse import analyse_each
 from pitwall.fleet.build import DERIVED, TABLES, BuildProgress, ProcessEngine, build, partitions
+from pitwall.fleet.forget import forget_in_lake
 from pitwall.fleet.lake import Outcome, SessionObject, list_sessions
-from pitwall.fleet.old import is_old, turn_over
-from pitwall.fleet.push import TrackShelf
 from pitwall.fleet.storage import LakeError, Storage, open_storage
 from pitwall.fleet.views import advice_view, corner_view, driver_view, leaderboard_view
 from pitwall.store.errors import StoreError
-from pitwall.track.build_report import format_track
 from pitwall.words.language import ENGLISH
 
 TRACK = "lime_rock_park_lrp"
@@ -277,28 +275,12 @@ def test_a_simulated_session_never_counts_beside_a_real_one(tmp_path: Path) -> N
         put_invented(storage.url, "d-anna", 2)
 
 
-def test_a_lake_of_an_older_version_is_turned_over_once(tmp_path: Path) -> None:
-    """The one beside this file, of version 1: folded files and others, on two tracks of its own."""
-    storage = open_storage(str(shutil.copytree(Path(__file__).parent / "lake_v1", tmp_path / "lake")))
-    turned = turn_over(storage, SHELF)
-    assert turned.sessions == 0
-    assert all("copy its file into track_data" in each for each in turned.failed)
-    assert is_old(storage), "nothing is lost"
-    (tmp_path / "tracks").mkdir()
-    for number in (0, 1):
-        track = msgspec.structs.replace(SHELF.get("sonoma"), id=f"track_{number}")
-        (tmp_path / "tracks" / f"{number}.json").write_text(format_track(track))
-    shelf = TrackShelf([tmp_path / "tracks"])
-    assert (turn_over(storage, shelf).sessions, is_old(storage)) == (4, False)
-    build(storage, shelf, HERE)
-    assert {path.partition("/")[0] for path, _, _ in storage.listed()} == {"sessions", "derived"}
-    sql = "SELECT session, time_s FROM laps JOIN sessions USING (driver, session) WHERE at_pace ORDER BY ALL"
-    assert [tuple(row.values()) for row in answers.ask(storage, sql, {})] == [
-        (f"s-{number}", 60.0 + number) for number in range(4)
-    ]
-    assert answers.advice(storage)["rows"][0]["spoken"] == 4
-    assert len(answers.leaderboard(storage, "track_1")["rows"]) == 2
-    assert answers.leaderboard(storage, "track_")["rows"] == [], "a part of a name is another track"
+def test_a_lake_of_an_older_pitwall_is_refused(tmp_path: Path) -> None:
+    storage = open_storage(str(tmp_path))
+    storage.put("manifest/1.json", b"{}")
+    for use in (lambda: build(storage, SHELF, HERE), lambda: forget_in_lake(storage, "d-max", SHELF, HERE)):
+        with pytest.raises(LakeError, match="older Pitwall: name a new place"):
+            use()
 
 
 def test_every_answer_is_told(fleet: KnownFleet) -> None:
