@@ -25,9 +25,8 @@ from pitwall.contract.problems import Refused
 from pitwall.contract.status import Check, Health
 from pitwall.settings import FILE_NAME, load_settings
 from pitwall.store import queries
-from pitwall.store.export import make_frames
 from pitwall.store.lessons import Lesson
-from pitwall.store.queries import TRACE_COLUMNS, resolve_session
+from pitwall.store.queries import TRACE_COLUMNS
 from pitwall.store.readers import Reader
 from pitwall.store.reading import Readable
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
@@ -35,7 +34,6 @@ from pitwall.track.lap import Lap
 from pitwall.track.model import Track
 
 PIECE_BYTES = 1 << 20
-PARQUET = "application/vnd.apache.parquet"
 BYTES = "application/octet-stream"
 
 
@@ -80,12 +78,6 @@ async def report(call: ApiCall) -> web.Response:
 
     content = await call.read(made)
     return web.Response(body=content, content_type="text/html", charset="utf-8")
-
-
-async def frames(call: ApiCall) -> web.StreamResponse:
-    """Send a session's frames as Parquet."""
-    wanted = call.path["session"]
-    return await _sent(call, lambda reader: make_frames(reader, resolve_session(reader, wanted)), PARQUET)
 
 
 async def export(call: ApiCall) -> web.StreamResponse:

@@ -185,10 +185,6 @@ ROUTES: tuple[Route, ...] = (
         summary="Further laps by place, as `/view` holds the first ones",
     ),
     Route(
-        method="GET", path=SESSION + "/frames", handler=reading.frames, page=True, media=(reading.PARQUET,),
-        problems=(*READ, 409), summary="All frames of a session with their places, as a Parquet file",
-    ),
-    Route(
         method="POST", path="/imports", handler=imports.hand_in, page=True, answer=ImportLine,
         media=(reading.JSON_LINES,), query=imports.ImportQuery, takes="application/octet-stream",
         problems=(409, 429, 503, 507),
@@ -220,10 +216,6 @@ ROUTES: tuple[Route, ...] = (
         page=True, body_bytes=MAX_FILE_BYTES, problems=(*READ, 409, 422),
         summary="Write one corner's voice script into the user's folder, checked. A phrase "
         "that nothing can check is answered with 422; its key under `own` confirms it as your own words",
-    ),
-    Route(
-        method="GET", path=SCRIPT + "/changes", handler=scripts.changes, page=True, answer=list[ScriptChange],
-        problems=READ, summary="Who changed one corner's script, and what stood there; the newest first",
     ),
     Route(
         method="POST", path="/tracks/{track}/scripts", handler=scripts.hand_in, answer=BundleTaken,

@@ -70,12 +70,6 @@ async def table(call: ApiCall) -> ScriptTable:
     return await _on_track(call, script_table)
 
 
-async def changes(call: ApiCall) -> list[ScriptChange]:
-    """List the changes of one corner's script, the newest first."""
-    corner = call.path["corner"]
-    return await _on_track(call, lambda home, place: script_changes(home, place, _corner_of(place, corner)))
-
-
 async def write(call: ApiCall) -> ScriptWritten:
     """Write one corner's voice script into the user's folder, whole or not at all."""
     author = ScriptAuthor("driver", "the API")

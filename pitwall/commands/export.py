@@ -11,30 +11,14 @@ import msgspec
 from pitwall.api.exchange import FORMATS, FileFormat, make_file, suffix_of
 from pitwall.api.token import address_of
 from pitwall.commands.common import SESSION_HELP, note, print_answer
-from pitwall.commands.stored_or_served import post, read, save, segment
+from pitwall.commands.stored_or_served import post, read, save, segment, stored_session
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
 from pitwall.store import queries
-from pitwall.store.export import copy_frames, copy_journal, frames_copy, place_whole
+from pitwall.store.export import copy_journal, place_whole
 from pitwall.store.lock import read_only
 from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
-
-
-class Exported(msgspec.Struct, frozen=True):
-    """Where the copies are; `frames` None if none were asked for."""
-
-    session: str
-    journal: str
-    frames: str | None
-
-
-class Written(msgspec.Struct, frozen=True):
-    """The file that was written."""
-
-    session: str
-    format: str
-    file: str
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(FORMATS)}: a file for other programs instead; bundle is for another phone: "
         "pitwall import takes it whole",
     )
-    parser.add_argument("--parquet", action="store_true", help="the frames too, as a Parquet file")
     parser.add_argument("--json", action="store_true", help='one line {"session": ...}')
 
 
@@ -65,31 +48,18 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     folder = arguments.out.absolute()
     if not folder.is_dir():
         raise UserError(f"there is no folder {folder}: is its disk mounted? make the folder first")
-    frames: list[Path] = []
-
-    def own(store: Store) -> bytes:
-        row = queries.session(store, arguments.session)
-        if arguments.parquet:
-            frames.append(copy_frames(store, row.id, folder))
-        return msgspec.json.encode(row)
-
-    row = msgspec.json.decode(read(home, own, f"/sessions/{segment(arguments.session)}"), type=SessionRow)
+    row = stored_session(home, arguments.session)
     if row.closed_utc_s is None:
         raise UserError(f"session {row.id} is still being driven; export it when it is over")
     journal = copy_journal(home, row.id, folder)
-    copy = frames_copy(row.id, folder)
-    if arguments.parquet and not frames:
-        save(home, address_of(home), f"/sessions/{row.id}/frames", copy)
-        frames.append(copy)
     if (why := read_only(home)) and not address_of(home):
         note(f"{why}: that there is a copy is not kept")
     else:
         post(home, lambda store: _mark(store, row.id), f"/sessions/{row.id}/exported")
     if folder.stat().st_dev == home.root.stat().st_dev:
         note(f"{folder} is on the disk of the home: this is no safe copy if that disk fails")
-    copies = Exported(row.id, str(journal), str(frames[0]) if frames else None)
-    names = ", ".join(filter(None, (copies.journal, copies.frames)))
-    print_answer(copies, [f"session {row.id}: {names}"], as_json=arguments.json)
+    copied = {"session": row.id, "journal": str(journal)}
+    print_answer(copied, [f"session {row.id}: {journal}"], as_json=arguments.json)
     return 0
 
 
@@ -102,7 +72,12 @@ def _write(arguments: argparse.Namespace, home: Home) -> int:
 
     def own(store: Store) -> bytes:
         row = queries.session(store, wanted)
-        made.append(place_made(make_file(store, row.id, form), _target(row, form, out)))
+        file, target = make_file(store, row.id, form), _target(row, form, out)
+        try:
+            place_whole(file, target)
+        finally:
+            file.unlink(missing_ok=True)
+        made.append(target)
         return msgspec.json.encode(row)
 
     row = msgspec.json.decode(read(home, own, f"/sessions/{segment(wanted)}"), type=SessionRow)
@@ -110,21 +85,13 @@ def _write(arguments: argparse.Namespace, home: Home) -> int:
         made.append(_target(row, form, out))
         save(home, address_of(home), f"/sessions/{row.id}/export", made[0], {"format": form})
     line = f"session {row.id}: {made[0]}, {made[0].stat().st_size / 1e6:.1f} MB"
-    print_answer(Written(row.id, form, str(made[0])), [line], as_json=arguments.json)
+    written = {"session": row.id, "format": form, "file": str(made[0])}
+    print_answer(written, [line], as_json=arguments.json)
     return 0
 
 
 def _target(row: SessionRow, form: FileFormat, out: Path) -> Path:
     return out / f"{row.id}{suffix_of(form)}" if out.is_dir() else out
-
-
-def place_made(made: Path, target: Path) -> Path:
-    """Put a file that was made for this in its place. StoreError."""
-    try:
-        place_whole(made, target)
-    finally:
-        made.unlink(missing_ok=True)
-    return target
 
 
 def _mark(store: Store, session: str) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from pitwall.analysis.highlights import FEWEST_LAPS
 from pitwall.api.judged import level_in
-from pitwall.coach.cue import SPOKEN, Callout, LedgerLine, ledger_json
-from pitwall.commands.common import add_gate, add_runs, given_gate, note, say, terminal_width
+from pitwall.coach.cue import SPOKEN, LedgerLine, ledger_json
+from pitwall.commands.common import add_gate, add_runs, given_gate, note, say
 from pitwall.commands.run_console import lap_line
 from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.commands.stored_or_served import opened_store
@@ -22,9 +21,6 @@ from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.track.lap import Lap
 from pitwall.words.language import Language
 
-REFRESH_PER_S = 8
-# How long a text stays on the live line after its sound: reading is slower than hearing.
-LINGER_S = 1.5
 CALLOUT = "{:>3}  {:>7}  {:<11} {:>7}  {:>7}  "
 HEADS = ("lap", "at", "place", "before", "in hand", "callout")
 TEXT_AT = len(CALLOUT.format("", "", "", "", ""))
@@ -41,7 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speak", action="store_true", help="play the callouts where there is a sound device"
     )
-    parser.add_argument("--live", action="store_true", help="show a live line with lap, corner and delta")
     parser.add_argument(
         "--reference",
         metavar="SESSION[:LAP]",
@@ -78,12 +73,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
             note(warning)
         printer = _Printer(home.words, quiet=arguments.json, at_once=options.speed is not None)
         replay.listener = printer
-        with (
-            _live_line(replay, printer, home.words)
-            if arguments.live and not arguments.json
-            else nullcontext()
-        ):
-            finished = replay.run()
+        finished = replay.run()
         lines = sorted(printer.lines, key=lambda line: (line.t, line.cue))
         if arguments.json:
             for line in lines:
@@ -116,15 +106,6 @@ class _Printer(DriveListener):
         self._has_header = False
         self.lines: list[LedgerLine] = []
         self.laps: list[Lap] = []
-        self._callout: Callout | None = None
-
-    def callout(self, callout: Callout) -> None:
-        self._callout = callout
-
-    def saying(self, t: float) -> str:
-        """Return what sounds at session time `t`, or did a moment ago; "" for silence."""
-        callout = self._callout
-        return callout.text if callout and t < callout.t + callout.clip_s + LINGER_S else ""
 
     def lap(self, lap: Lap) -> None:
         self.laps.append(lap)
@@ -169,29 +150,3 @@ def _summary(replay: Replay, printer: _Printer, words: Language) -> None:
     say(words.say("cues", cues=counts or words.say("none")))
     if not counts and sum(lap.kind == "flying" for lap in printer.laps) < FEWEST_LAPS:
         say(words.say("too few laps"))
-
-
-def _live_line(replay: Replay, printer: _Printer, words: Language) -> AbstractContextManager[object]:
-    """Show the car's place and the callout on the terminal's last lines while the context is open."""
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
-
-    def line() -> Text:
-        state = replay.drive.state
-        figures = words.figures
-        delta = "" if state.delta_s is None else f"{state.delta_s:+.2f} s"
-        speed = "" if state.speed_mps is None else figures.measured(state.speed_mps, "m/s", "3.0f")
-        place = replay.drive.corner_here() or words.term("place", state.status)
-        said = printer.saying(state.t)
-        return Text.assemble(
-            (f" {words.say('lap', lap=state.lap)} ", "bold"),
-            f"{figures.clock(state.lap_elapsed_s):>9}  {speed}  ",
-            (f"{place:<12}", "cyan"),
-            (f"{delta:>8}", "red" if (state.delta_s or 0.0) > 0 else "green"),
-            f"  {words.say('best so far', time=figures.clock(state.best_s))}\n",
-            (f" “{said}”" if said else "", "bold yellow"),
-        )
-
-    console = Console(width=terminal_width(sys.stdout))
-    return Live(console=console, get_renderable=line, refresh_per_second=REFRESH_PER_S, transient=True)

@@ -28,22 +28,19 @@ class DegradationRow(msgspec.Struct, frozen=True, kw_only=True):
     """A thing that may be lost.
 
     `by`: who notices, the path from the samples or the daemon. `lost`, `back`, `comes_and_goes`:
-    keys of `words.en.FIXED`, "" where nothing is said; `unsaid`: why not. `covers`: losses that
-    this one makes needless to report. `mend`: what a person can do. `told_after_s`: how long it
-    lasts before it is reported."""
+    keys of `words.en.FIXED`, "" where nothing is said: nobody would hear it, could mend it while
+    driving, or is cost anything. `covers`: losses that this one makes needless to report. `mend`:
+    what a person can do. `told_after_s`: how long it lasts before it is reported."""
 
     name: str
     by: By
-    detection: str
     effect: str
     mend: str
     lost: str = ""
     back: str = ""
     comes_and_goes: str = ""
-    unsaid: str = ""
     covers: tuple[str, ...] = ()
     told_after_s: float = REPORT_AFTER_S
-    recovery: str = "two good seconds"
 
 
 # Least bad first; of several that begin at once the last one is reported.
@@ -51,24 +48,18 @@ TABLE: tuple[DegradationRow, ...] = (
     DegradationRow(
         name="settings",
         by="daemon",
-        detection="a value in pitwall.toml is wrong, or the file can't be read",
         effect="the default counts for what is wrong there; a source that is wrong is left out",
         mend="correct what pitwall config check names, then start pitwall run again",
-        unsaid="nobody can correct it while driving",
-        recovery="the next start",
     ),
     DegradationRow(
         name="words",
         by="daemon",
-        detection="the track is recognised, and its phrases are not rendered",
         effect="no corner is called until its words are rendered",
         mend="it renders them by itself; where that does not end, pitwall doctor",
-        unsaid="the words for it may be those that are missing",
     ),
     DegradationRow(
         name="phone",
         by="daemon",
-        detection="the helper reports severe heat, or a battery under 15 % that is not charging",
         effect="the live page and LiteRT, then the tall signals are shed; never timing, never safety",
         mend="cool the phone, or plug it in",
         lost="phone_low",
@@ -77,16 +68,13 @@ TABLE: tuple[DegradationRow, ...] = (
     DegradationRow(
         name="audio",
         by="daemon",
-        detection="the player is not up",
         effect="callouts are in the ledger, nobody hears them",
         mend="connect a headset or the car's radio, then pitwall audio calibrate",
-        unsaid="nobody would hear it",
         back="audio_back",
     ),
     DegradationRow(
         name="headset",
         by="daemon",
-        detection="the helper reports the phone's own speaker after a headset",
         effect="callouts are played, the driver hardly hears them; they count as not heard",
         mend="switch the headset on",
         lost="headset_lost",
@@ -95,10 +83,8 @@ TABLE: tuple[DegradationRow, ...] = (
     DegradationRow(
         name="volume",
         by="daemon",
-        detection="the helper reports a media volume of 0",
         effect="callouts are played, nobody hears them; they count as not heard",
         mend="turn the media volume up",
-        unsaid="nobody would hear it",
         back="audio_back",
     ),
     DegradationRow(
@@ -113,15 +99,12 @@ TABLE: tuple[DegradationRow, ...] = (
     DegradationRow(
         name="crew",
         by="daemon",
-        detection="a device of the crew looked on, and has been gone for 10 s to 10 minutes",
         effect="the pit wall shows old data, and nobody there can speak to the driver",
         mend="check the network of the pits, or open the pit wall's page again",
-        unsaid="it costs the driver nothing",
     ),
     DegradationRow(
         name="disk",
         by="daemon",
-        detection="less room than limits.free_floor_mb",
         effect="sessions with a copy elsewhere are removed, the oldest first; never one without",
         mend="make room: export sessions with pitwall export, or delete files",
         lost="disk_low",
@@ -130,7 +113,6 @@ TABLE: tuple[DegradationRow, ...] = (
     DegradationRow(
         name="store",
         by="daemon",
-        detection="a write to the journal or to DuckDB failed",
         effect="the coach goes on; what can't be kept is shed and counted",
         mend="check the disk: pitwall doctor",
         lost="store_lost",
@@ -139,7 +121,6 @@ TABLE: tuple[DegradationRow, ...] = (
     DegradationRow(
         name="imu",
         by="samples",
-        detection="no acceleration where one came, for 2.2 of its usual steps and 0.3 s at least",
         effect="lateral and longitudinal g come from GPS",
         mend="check the sensor app of the phone",
         lost="imu_lost",
@@ -149,7 +130,6 @@ TABLE: tuple[DegradationRow, ...] = (
     DegradationRow(
         name="can",
         by="samples",
-        detection="no reading from the car's own sensors, for 2.2 usual steps and 0.3 s at least",
         effect="what pedals and gear tell is missing; the coach goes on by GPS",
         mend="check the CAN adapter's plug, then pitwall doctor",
         lost="can_lost",
@@ -159,7 +139,6 @@ TABLE: tuple[DegradationRow, ...] = (
     DegradationRow(
         name="gps",
         by="samples",
-        detection="no fix, for 2.2 of its usual steps and 0.3 s at least",
         effect="dead reckoning up to 5 s, then lap timing is paused",
         mend="check the receiver's plug and its view of the sky",
         lost="gps_lost",
@@ -173,7 +152,6 @@ TABLE: tuple[DegradationRow, ...] = (
     DegradationRow(
         name="sources",
         by="samples",
-        detection="no reading from any source, for 2.2 usual steps and 0.3 s at least",
         effect="nothing is called, lap timing is paused",
         mend="check the plugs and the [sources] of the settings, then pitwall doctor",
         lost="data_lost",

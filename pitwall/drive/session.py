@@ -283,11 +283,6 @@ class DriveSession:
         """Return the frames kept for when the track is recognised, the oldest first."""
         return self._before
 
-    def corner_here(self) -> str:
-        """Return the corner the car is in or braking for, "" between corners."""
-        place_m, passes = self.state.distance_m, self._measuring.passes
-        return "" if passes is None or place_m is None else passes.corner_at(place_m)
-
     def stream(self, stream: Stream) -> None:
         """Add a stream. ValueError where its id is in use."""
         self.fusion.add_stream(stream)

@@ -52,8 +52,6 @@ _TABLES: dict[Table, str] = {
     "signals": "SELECT s.session, s.t, r.name, r.unit, r.label, r.source, s.value FROM signals s "
     "JOIN signal_registry r ON r.id = s.signal WHERE s.session = ? ORDER BY s.t, s.seq, r.name",
 }
-# How every such file begins.
-_PARQUET = b"PAR1"
 
 
 def copy_journal(home: Home, session: str, folder: Path) -> Path:
@@ -95,36 +93,9 @@ def place_whole(source: Path, target: Path) -> None:
             fresh.unlink(missing_ok=True)
 
 
-def copy_frames(store: Readable, session: str, folder: Path) -> Path:
-    """Write a session's frames (FILE_COLUMNS) to SESSION.parquet, over an earlier one.
-    StoreError."""
-    copy = frames_copy(session, folder)
-    made = make_frames(store, session)
-    try:
-        place_whole(made, copy)
-    finally:
-        made.unlink(missing_ok=True)
-    return copy
-
-
-def frames_copy(session: str, folder: Path) -> Path:
-    """Return where a session's frames are copied to. StoreError if something else than such a
-    copy is there."""
-    copy = folder / f"{session}.parquet"
-    try:
-        if not copy.exists():
-            return copy
-        with copy.open("rb") as file:
-            if file.read(len(_PARQUET)) == _PARQUET:
-                return copy
-    except OSError as error:
-        raise StoreError(f"{copy} can't be read: {error.strerror or error}") from error
-    raise StoreError(f"{copy} is there already and is something else; name another folder")
-
-
 def make_frames(store: Readable, session: str) -> Path:
-    """Return the same as a new file in the only folder that the open database may write to.
-    StoreError."""
+    """Write a session's frames (FILE_COLUMNS) to a new file in the only folder that the open database
+    may write to. StoreError."""
     ends = [f"(distance_m >= {end_m!r})::INTEGER" for end_m in _sector_ends_m(store, session)]
     sector = f"{' + '.join(['1', *ends]) if ends else 'NULL::INTEGER'} AS sector"
     columns = ", ".join(sector if each == "sector" else each for each in FILE_COLUMNS)

@@ -101,7 +101,9 @@ async def test_who_changed_what_is_told_and_taken_back(home: Home) -> None:
         assert taken["changed"] == ["turn_7"]
         assert 'turn_2: brake: "Brake early" is nothing that can be said' in taken["refused"][0]
         assert daemon.rendered == ["sonoma", "sonoma"]
-        [change] = await client.json(PATH + "/changes")
+        [change] = [
+            row["change"] for row in (await client.json(TABLE))["corners"] if row["corner"] == "turn_2"
+        ]
         assert (change["before"], change["after"]) == (shipped_script, GOOD)
         assert change["author"] == {"by": "driver", "through": "the API", "batch": ""}
         for corner in ("turn_2", ""):

@@ -48,12 +48,21 @@ def test_the_copy_is_the_recording_and_what_was_copied_may_go(home: Home, tmp_pa
     assert (missing.returncode, "is its disk mounted" in missing.stderr) == (2, True)
     assert not out.parent.exists()
     out.mkdir(parents=True)
-    done = typed(home, "export", "one", "--out", str(out), "--parquet", "--json")
+    done = typed(home, "export", "one", "--out", str(out), "--json")
     assert done.returncode == 0, done.stderr
     assert "this is no safe copy" in done.stderr
     told: dict[str, Any] = json.loads(done.stdout)
-    assert told == {"session": "one", "journal": str(out / "one.pwj"), "frames": str(out / "one.parquet")}
+    assert told == {"session": "one", "journal": str(out / "one.pwj")}
     assert (out / "one.pwj").read_bytes() == journal(home, "one").read_bytes()
+    assert droppable(home) == ["one"]
+    # What a copy that was killed left: here, there, and half a file under the name of the copy.
+    (out / "one.pwj").rename(out / ".one.pwj.new")
+    (out / ".one.parquet.new").write_text("half")
+    (home.handover / "0123456789abcdef.parquet").write_bytes(b"PAR1 half")
+    for words in ((), ("--format", "parquet")):
+        again = typed(home, "export", "one", "--out", str(out), *words)
+        assert again.returncode == 0, again.stderr
+    assert sorted(path.name for path in out.iterdir()) == ["one.parquet", "one.pwj"]
     rows = duckdb.sql(f"SELECT count(*), max(t), count(distance_m) FROM '{out / 'one.parquet'}'").fetchall()
     assert rows == [(600, 11.98, 600)]
     laps = duckdb.sql(
@@ -66,25 +75,7 @@ def test_the_copy_is_the_recording_and_what_was_copied_may_go(home: Home, tmp_pa
     }
     assert {session for session, *_ in laps} == {"one"}
     assert sum(count for *_, count in laps) == 600
-    assert sorted(path.name for path in out.iterdir()) == ["one.parquet", "one.pwj"]
     assert list(home.handover.iterdir()) == []
-    # What a copy that was killed left: here, there, and half a file under the name of the copy.
-    (out / "one.pwj").rename(out / ".one.pwj.new")
-    (out / ".one.parquet.new").write_text("half")
-    (out / "one.parquet").write_bytes(b"PAR1 half")
-    (home.handover / "0123456789abcdef.parquet").write_bytes(b"PAR1 half")
-    again = typed(home, "export", "one", "--out", str(out), "--parquet")
-    assert again.returncode == 0, again.stderr
-    assert duckdb.sql(f"SELECT count(*) FROM '{out / 'one.parquet'}'").fetchall() == [(600,)]
-    assert sorted(path.name for path in out.iterdir()) == ["one.parquet", "one.pwj"]
-    with driven.opened(home):
-        pass
-    assert list(home.handover.iterdir()) == []
-    (out / "one.parquet").write_text("a text of mine")
-    other = typed(home, "export", "one", "--out", str(out), "--parquet")
-    assert (other.returncode, "is something else" in other.stderr) == (2, True)
-    assert (out / "one.parquet").read_text() == "a text of mine"
-    assert droppable(home) == ["one"]
 
 
 def test_a_copy_that_fails_marks_nothing(home: Home, tmp_path: Path) -> None:
@@ -131,7 +122,7 @@ def test_with_the_daemon_running_it_is_marked_over_the_api(home: Home, tmp_path:
             assert address_of(home)
             done = typed(home, "export", "one", "--out", str(tmp_path))
             assert done.returncode == 0, done.stderr
-            framed = typed(home, "export", "two", "--out", str(tmp_path), "--parquet")
+            framed = typed(home, "export", "two", "--out", str(tmp_path), "--format", "parquet")
             assert framed.returncode == 0, framed.stderr
         finally:
             daemon.terminate()
@@ -139,4 +130,4 @@ def test_with_the_daemon_running_it_is_marked_over_the_api(home: Home, tmp_path:
     assert (tmp_path / "one.pwj").read_bytes() == journal(home, "one").read_bytes()
     # The daemon may have measured the session again by then.
     assert duckdb.sql(f"SELECT count(*) > 0 FROM '{tmp_path / 'two.parquet'}'").fetchall() == [(True,)]
-    assert droppable(home) == ["one", "two"]
+    assert droppable(home) == ["one"]

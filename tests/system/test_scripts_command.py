@@ -173,7 +173,7 @@ def test_beside_a_daemon_the_daemon_does_it_and_tells_the_same(home: Home, run: 
         assert "is to tell where" in run("edit", "turn_7", "brake", "Full throttle", code=2)
         run("edit", "turn_7", "brake", "Firm brake at the board")
         assert daemon.ask("/tracks/sonoma/scripts/turn_7")[1]["brake"] == "Firm brake at the board"
-        [change] = daemon.ask("/tracks/sonoma/scripts/turn_7/changes")[1]
+        change = daemon.ask("/tracks/sonoma/script-changes")[1]["corners"][7]["change"]
         assert (change["author"]["through"], change["had_file"]) == ("the API", False)
         assert spoken("turn_7")["change"] == change
         assert "turn_7: undone" in run("undo")
