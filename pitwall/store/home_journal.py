@@ -222,9 +222,14 @@ def note_derived(con: duckdb.DuckDBPyConnection, size: int, crc: int) -> None:
 
 
 def stored_rows(con: duckdb.DuckDBPyConnection) -> Rows:
-    """Return the rows that the database has of each table. duckdb.Error."""
+    """Return the rows that the database has of each table; one of an older program may lack tables
+    and columns. duckdb.Error."""
     found: Rows = {}
-    for table, columns in TABLES.items():
+    known = con.execute("SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
+    for table, every in TABLES.items():
+        columns = [name for name in every if (table, name) in known]
+        if not columns:
+            continue
         read = con.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()  # noqa: S608
         found[table] = [dict(zip(columns, row, strict=True)) for row in read]
     return found
@@ -235,8 +240,7 @@ def derive(journal: HomeJournal, con: duckdb.DuckDBPyConnection, folder: Path) -
     where the old file is kept ("": nowhere).
 
     The journal counts. The database is believed where the journal is missing, damaged, or shorter
-    than what the database derives from. A database derived from none is new, or an older program's,
-    whose rows are added to the journal. duckdb.Error, OSError.
+    than what the database derives from. duckdb.Error, OSError.
     """
     data = journal.read()
     size, crc = derived_from(con)
@@ -247,8 +251,6 @@ def derive(journal: HomeJournal, con: duckdb.DuckDBPyConnection, folder: Path) -
     lost = not data or content.damaged > 0 or content.end < size
     believed = goes_on or (lost and size >= 0)
     new = [change for at, change in content.changes if not believed or at >= size]
-    if size < 0 and (added := _never_had(stored_rows(con), new)):
-        lost, new = True, new + added
     rows = rows_after(stored_rows(con) if believed else {}, new)
     wrong = None
     if lost:
@@ -266,16 +268,19 @@ def derive(journal: HomeJournal, con: duckdb.DuckDBPyConnection, folder: Path) -
     return wrong
 
 
-def _never_had(rows: Rows, changes: list[RowChange]) -> list[RowChange]:
-    """Return the changes that add those rows which none of these changes ever wrote."""
-    had = [change.row for change in changes]
-    keys = {table: None if table == "agent_events" else columns[0] for table, columns in TABLES.items()}
-    return [
-        RowChange(table, None if key is None else {key: row[key]}, row)
-        for table, key in keys.items()
-        for row in rows[table]
-        if row not in had
+def take_over(journal: HomeJournal, con: duckdb.DuckDBPyConnection) -> None:
+    """Add to the journal the rows of an older program's database that it never had. duckdb.Error,
+    OSError."""
+    changes = [change for _, change in read_content(journal.read()).changes]
+    had = [change.row for change in changes if change.row is not None]
+    new = [
+        RowChange(table, None if table == "agent_events" else {TABLES[table][0]: row[TABLES[table][0]]}, row)
+        for table, rows in stored_rows(con).items()
+        for row in rows
+        if not any(row.items() <= each.items() for each in had)
     ]
+    if new:
+        journal.write(rows_after({}, [*changes, *new]))
 
 
 def _replace_rows(con: duckdb.DuckDBPyConnection, rows: Rows, journal: HomeJournal) -> None:

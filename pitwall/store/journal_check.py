@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -33,8 +32,6 @@ from pitwall.telemetry.recordings.journal import (
 )
 from pitwall.telemetry.sample import Stream
 
-# To be followed by a WHERE: all rows of these sessions are made again from their journals.
-MAKE_AGAIN = "UPDATE sessions SET shed_rows = greatest(shed_rows, 1)"
 # Behind the name of a journal that is being rewritten.
 MENDED = ".mended"
 
@@ -222,29 +219,6 @@ def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | 
     return SetAside(path.name, str(kept), f"{lost} damaged bytes at offset {where}; the good records go on")
 
 
-def take_out_batches(path: Path, ids: Container[str], folder: Path) -> SetAside:
-    """Make a whole journal one without these batches; the old one is kept. OSError if the
-    disk refuses."""
-    kept = _rewrite(path, folder, without=ids)
-    return SetAside(path.name, str(kept), "what was sent again and is in a later session was left out")
-
-
-def _without_batches(
-    records: Iterable[tuple[int, bytes]], ids: Container[str]
-) -> Iterator[tuple[int, bytes]]:
-    to_skip = 0
-    for seq, payload in records:
-        if is_sample(payload):
-            if to_skip:
-                to_skip -= 1
-                continue
-        elif isinstance(record := decode_record(payload), BatchRecord):
-            to_skip = record.samples if record.id in ids else 0
-            if to_skip:
-                continue
-        yield seq, payload
-
-
 def finish_repairs(journals: Path) -> None:
     """Finish repairs that a kill interrupted: put the repaired journal in place, delete a partial
     one. OSError."""
@@ -253,17 +227,16 @@ def finish_repairs(journals: Path) -> None:
         fresh.unlink() if path.exists() else fresh.replace(path)
 
 
-def _rewrite(path: Path, folder: Path, without: Container[str] = ()) -> Path:
-    """Write a journal's good records, `without` these batches, to a new one of its name; return
-    where the old one is kept. The old one stays in place until all is written; see
-    `finish_repairs`. OSError."""
+def _rewrite(path: Path, folder: Path) -> Path:
+    """Write a journal's good records to a new one of its name; return where the old one is kept. That
+    stays in place until all is written; see `finish_repairs`. OSError."""
     fresh = path.with_name(path.name + MENDED)
     try:
         with path.open("rb") as source, create_private(fresh) as copy:
             copy.write(HEADER)
-            good = (item[:2] for item in scan(source) if not isinstance(item, Span))
-            for seq, payload in _without_batches(good, without):
-                copy.write(wrap_payload(seq, payload))
+            for item in scan(source):
+                if not isinstance(item, Span):
+                    copy.write(wrap_payload(*item[:2]))
             copy.flush()
             os.fsync(copy.fileno())
     except OSError:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Container, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
@@ -30,9 +29,8 @@ from pitwall.store.database import (
 )
 from pitwall.store.errors import NO_ROOM, StoreError, StoreFullError, StoreLockedError, first_line
 from pitwall.store.files import checksum, free_name, set_aside, stamp_list
-from pitwall.store.home_journal import HomeJournal, derive, derived_from
+from pitwall.store.home_journal import HomeJournal, derive, derived_from, take_over
 from pitwall.store.journal_check import (
-    MAKE_AGAIN,
     JournalCheck,
     SetAside,
     check_journal,
@@ -40,10 +38,9 @@ from pitwall.store.journal_check import (
     finish_repairs,
     journal_seal,
     repair_journal,
-    take_out_batches,
 )
 from pitwall.store.lock import locked
-from pitwall.store.schema import FROM_JOURNAL, VERSION, migrate, version
+from pitwall.store.schema import FROM_JOURNAL, VERSION, WITH_HOME_JOURNAL, create, refuse_newer, version
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import SUFFIX, SessionMeta
 
@@ -51,6 +48,7 @@ from pitwall.telemetry.recordings.journal import SUFFIX, SessionMeta
 # newest first.
 VERIFY_JOURNALS_UP_TO = 64 << 20
 _CHANGED = "its checksum is not what it was when Pitwall last wrote it"
+_OLDER = "was made by an older pitwall: all of it is made again from the journals"
 _LOG_ALONE = "belongs to a database that is damaged or gone"
 # The note of a session that was not closed and had no journal at a start.
 NO_JOURNAL = "its journal is missing"
@@ -143,7 +141,7 @@ def open_stand_in(home: Home, why: StoreError, report: OpenReport) -> Database:
     )
     report.pending = []
     database = StandIn(home.database, str(why))
-    migrate(database.con)
+    create(database.con)
     return database
 
 
@@ -171,15 +169,19 @@ def _open(home: Home, folder: Path, report: OpenReport) -> Database:
 
 
 def _checked(home: Home, made_new: bool, state: MainState, folder: Path, report: OpenReport) -> Database:
-    """Open the database, bring it up to date and check the journals."""
+    """Open the database and check the journals."""
     path = home.database
     database = Database(path)
     try:
         if state == "unknown":
             database.read_everything()
-        before, after = migrate(database.con)
-        if 0 < before < after:
-            report.lines.append(f"the database was brought from schema version {before} to {after}")
+        if not (known := version(database.con)):
+            create(database.con)
+        elif known != VERSION:
+            refuse_newer(known)
+            if known < WITH_HOME_JOURNAL or not home.home_journal.exists():
+                take_over(database.home_journal, database.con)
+            raise DamagedDatabaseError(_OLDER)
         # Before the log is folded, which takes what room there is.
         if (wrong := derive(database.home_journal, database.con, folder)) is not None:
             report.aside(SetAside(home.home_journal.name, wrong[1], wrong[0]))
@@ -241,7 +243,6 @@ def check_journals(
         report.lines.append(f"{home.journals} can't be read: {error.strerror}; no journal was checked")
         return
     paths = [path for path, _ in found]
-    newer: set[str] = set()  # the batches of the journals that were checked, the one written to last first
     for path, size in found:
         session = known.get(path.stem)
         try:
@@ -264,7 +265,7 @@ def check_journals(
             elif session is not None and session.lacks(content):
                 _keep_rows(path, session, content, database, folder, report)
             else:
-                newer.update(_check_one(path, session, content, database, folder, report, newer))
+                _check_one(path, session, content, database, folder, report)
         except (OSError, RecordingError) as error:
             report.lines.append(f"{path.name} could not be checked and is left alone: {error}")
     if folder is not None:
@@ -296,22 +297,13 @@ def _check_one(
     database: ReadDatabase,
     folder: Path | None,
     report: OpenReport,
-    newer: Container[str],
-) -> tuple[str, ...]:
-    """Mend a journal, and say what is to be made again of it; the ids of its batches."""
+) -> None:
+    """Mend a journal, and say what is to be made again of it."""
     aside = None if folder is None else repair_journal(path, found, folder)
     if aside is not None:
         report.aside(aside)
-    if folder is not None and (session is None or session.alone or not session.closed):
-        again = _sent_again(path.stem, batches_of(found), database, newer)
-        # A session that has all of them is a copy: one that was joined, or one from the trash.
-        if again and (len(again) < len(found.batches) or (session is not None and session.alone)):
-            report.aside(take_out_batches(path, again, folder))
-            found = check_journal(path)
-            # Its rows may hold them as well: all of them are made again.
-            database.con.execute(f"{MAKE_AGAIN} WHERE id = ?", [path.stem])
     if found.last_seq < 0:
-        return ()
+        return
     reason = "missing in the database" if session is None else _reason(session, found.last_sample_seq)
     if reason is None and session is not None and session.stamp is None and not found.ended:
         # It was closed on a disk that took no more: the database may know what its journal does
@@ -326,7 +318,6 @@ def _check_one(
             "UPDATE sessions SET journal_stamp = ?, journal_crc = ?, journal_last_seq = ? WHERE id = ?",
             [seal, crc, found.last_sample_seq, path.stem],
         )
-    return batches_of(found)
 
 
 def holds_less(found: JournalCheck, last_seq: int, samples: int) -> bool:
@@ -372,20 +363,6 @@ def delete_rows(con: duckdb.DuckDBPyConnection, session: str) -> None:
     for table in FROM_JOURNAL:
         key = "id" if table == "sessions" else "session"
         con.execute(f"DELETE FROM {table} WHERE {key} = ?", [session])  # noqa: S608
-
-
-def _sent_again(
-    session: str, batches: Sequence[str], database: ReadDatabase, newer: Container[str]
-) -> set[str]:
-    """Return a missing journal's batches that their sender handed in again meanwhile: a later
-    journal has them, or the database under another session. Those it has under this session are not
-    repeats, unless it could not be opened meanwhile."""
-    rows = database.con.execute(
-        "SELECT id, session FROM batches WHERE list_contains(?, id)", [list(batches)]
-    ).fetchall()
-    here = {batch for batch, owner in rows if owner == session}
-    others = {batch for batch, owner in rows if owner != session}
-    return {batch for batch in batches if batch in newer or (batch in others and batch not in here)}
 
 
 def _reason(session: _Known, last_sample_seq: int) -> str | None:
@@ -462,7 +439,11 @@ def open_to_read(home: Home, scratch: Path, report: OpenReport) -> tuple[ReadDat
     path, state = home.database, inspect(home.database)
     if state == "damaged":
         raise StoreError(f"{path} is damaged; {_MEND}")
-    database = _migrated(scratch / path.name, scratch) if state == "none" else _read(path, scratch, report)
+    if state == "none":
+        path = scratch / path.name
+        with duckdb.connect(str(path)) as con:
+            create(con)
+    database = _read(path, scratch)
     try:
         check_journals(home, database, None, report)
         journal = HomeJournal(home.home_journal)
@@ -483,31 +464,21 @@ def open_copy(home: Home, scratch: Path) -> ReadDatabase:
         if time.monotonic() > end_s:
             raise StoreLockedError(locked(home.root))
         time.sleep(AGAIN_S)
-    return _migrated(scratch / home.database.name, scratch)
+    return _read(scratch / home.database.name, scratch)
 
 
-def _read(path: Path, scratch: Path, report: OpenReport) -> ReadDatabase:
-    """Open the file itself; where an older program made it, a copy. StoreError."""
+def _read(path: Path, scratch: Path) -> ReadDatabase:
+    """Open a database to read. StoreError."""
     try:
         database = connect_to_read(path, scratch)
     except DamagedDatabaseError as error:
         raise StoreError(f"{path} is damaged ({error}); {_MEND}") from error
-    if version(database.con) == VERSION:
-        return database
-    database.close()
-    report.lines.append(f"{path.name} is of an older pitwall: a copy is read")
-    _copy(path, scratch)
-    return _migrated(scratch / path.name, scratch)
-
-
-def _migrated(path: Path, scratch: Path) -> ReadDatabase:
-    """Bring our own copy to this program's version and open it. StoreError."""
-    try:
-        with duckdb.connect(str(path)) as con:
-            migrate(con)
-        return connect_to_read(path, scratch)
-    except (duckdb.Error, DamagedDatabaseError) as error:
-        raise StoreError(f"{path.name} can't be read: {first_line(error)}; {_MEND}") from error
+    known = version(database.con)
+    if known != VERSION:
+        database.close()
+        refuse_newer(known)
+        raise StoreError(f"{path} {_OLDER.partition(':')[0]}; {_MEND}")
+    return database
 
 
 def _copied_whole(path: Path, scratch: Path) -> bool:

@@ -1,4 +1,5 @@
-"""The tables, and the way from every older version to this one."""
+"""The tables. They hold nothing that no journal has: a database of an older program is not changed,
+it is set aside and made again."""
 
 from __future__ import annotations
 
@@ -13,16 +14,24 @@ from pitwall.telemetry.frame import Frame
 
 FRAME_FIELDS = tuple(field.name for field in msgspec.structs.fields(Frame))
 
-# Written out, not derived from Frame: version 1 stays what it was when Frame grows (then: a
-# migration).
-_FIRST = """
+# To be raised with every change of the tables.
+VERSION = 11
+# From this version on the home's journal has what no session's has.
+WITH_HOME_JOURNAL = 8
+
+# `home_journal`: of how much of that journal the database is made; -1: of none yet. `batches`: so that
+# none is kept twice. `exported_utc_s`: there is a copy elsewhere. `place_stamp`: by which tracks the
+# session was measured. `marks`, `conditions`: JSON. `verified`: the lesson holds.
+_TABLES = """
 CREATE TABLE sessions (
   id VARCHAR PRIMARY KEY, kind VARCHAR NOT NULL, source_name VARCHAR NOT NULL, source_digest VARCHAR NOT NULL,
   track VARCHAR NOT NULL, format VARCHAR NOT NULL, start_utc_s DOUBLE, created_utc_s DOUBLE NOT NULL,
   closed_utc_s DOUBLE, samples BIGINT NOT NULL, last_seq BIGINT NOT NULL, shed_rows BIGINT NOT NULL,
   complete BOOLEAN NOT NULL,
   app_version VARCHAR NOT NULL, driver VARCHAR NOT NULL, vehicle VARCHAR NOT NULL, venue VARCHAR NOT NULL,
-  notes VARCHAR NOT NULL, journal_stamp BIGINT[], journal_crc BIGINT, journal_last_seq BIGINT);
+  notes VARCHAR NOT NULL, journal_stamp BIGINT[], journal_crc BIGINT, journal_last_seq BIGINT,
+  exported_utc_s DOUBLE, lat_deg DOUBLE, lon_deg DOUBLE, place_stamp VARCHAR DEFAULT '', time_of_day_s DOUBLE,
+  same_as VARCHAR DEFAULT '');
 CREATE TABLE laps (
   session VARCHAR NOT NULL, lap INTEGER NOT NULL, kind VARCHAR NOT NULL, start_t DOUBLE NOT NULL,
   end_t DOUBLE NOT NULL, time_s DOUBLE, sectors_s DOUBLE[] NOT NULL, reason VARCHAR NOT NULL);
@@ -30,7 +39,7 @@ CREATE TABLE corner_passes (
   session VARCHAR NOT NULL, lap INTEGER NOT NULL, corner VARCHAR NOT NULL, entry_t DOUBLE NOT NULL,
   exit_t DOUBLE NOT NULL, time_s DOUBLE NOT NULL, entry_speed_mps DOUBLE NOT NULL,
   min_speed_mps DOUBLE NOT NULL, min_speed_m DOUBLE NOT NULL, exit_speed_mps DOUBLE NOT NULL,
-  brake_m DOUBLE, loss_s DOUBLE, brake_loss_s DOUBLE, mid_loss_s DOUBLE, exit_loss_s DOUBLE);
+  brake_m DOUBLE);
 CREATE TABLE frames (
   session VARCHAR NOT NULL, seq BIGINT NOT NULL, lap INTEGER NOT NULL, t DOUBLE NOT NULL,
   lat_deg DOUBLE, lon_deg DOUBLE, altitude_m DOUBLE, speed_mps DOUBLE, heading_deg DOUBLE,
@@ -48,7 +57,8 @@ CREATE TABLE cues (
   session VARCHAR NOT NULL, cue INTEGER NOT NULL, t DOUBLE NOT NULL, lap INTEGER NOT NULL,
   corner VARCHAR NOT NULL, phase VARCHAR NOT NULL, text VARCHAR NOT NULL, tier VARCHAR NOT NULL,
   priority INTEGER NOT NULL, outcome VARCHAR NOT NULL, reason VARCHAR NOT NULL, action_distance_m DOUBLE,
-  clip_s DOUBLE, time_in_hand_s DOUBLE, predicted_in_hand_s DOUBLE, lead_s DOUBLE);
+  clip_s DOUBLE, time_in_hand_s DOUBLE, predicted_in_hand_s DOUBLE, lead_s DOUBLE,
+  concept VARCHAR DEFAULT '', loss_s DOUBLE);
 CREATE TABLE driver_events (
   session VARCHAR NOT NULL, t DOUBLE NOT NULL, kind VARCHAR NOT NULL, detail VARCHAR NOT NULL);
 CREATE TABLE conversations (
@@ -62,98 +72,19 @@ CREATE TABLE agent_events (
   detail VARCHAR NOT NULL);
 CREATE TABLE lessons (
   id VARCHAR PRIMARY KEY, track VARCHAR NOT NULL, corner VARCHAR NOT NULL, text VARCHAR NOT NULL,
-  evidence VARCHAR NOT NULL, verified BOOLEAN NOT NULL, created_utc_s DOUBLE NOT NULL);
-"""
-
-# Batches that were handed in, so that none is kept twice; which sessions have a copy elsewhere.
-_LIVE = """
-ALTER TABLE sessions ADD COLUMN exported_utc_s DOUBLE;
+  evidence VARCHAR NOT NULL, verified BOOLEAN NOT NULL, created_utc_s DOUBLE NOT NULL,
+  kind VARCHAR DEFAULT '', driver VARCHAR DEFAULT '', cause VARCHAR DEFAULT '', words VARCHAR DEFAULT '',
+  updated_utc_s DOUBLE DEFAULT 0, retired_why VARCHAR DEFAULT '');
 CREATE TABLE batches (
   id VARCHAR NOT NULL, session VARCHAR NOT NULL, samples BIGINT NOT NULL, seq BIGINT NOT NULL);
-"""
-
-# A lesson of whom, of what kind, and why it no longer holds; `verified` is true while it does.
-_LESSONS = """
-ALTER TABLE lessons ADD COLUMN kind VARCHAR DEFAULT '';
-ALTER TABLE lessons ADD COLUMN driver VARCHAR DEFAULT '';
-ALTER TABLE lessons ADD COLUMN cause VARCHAR DEFAULT '';
-ALTER TABLE lessons ADD COLUMN words VARCHAR DEFAULT '';
-ALTER TABLE lessons ADD COLUMN updated_utc_s DOUBLE DEFAULT 0;
-ALTER TABLE lessons ADD COLUMN retired_why VARCHAR DEFAULT '';
-"""
-
-# Where a session began and by which tracks it was measured; what a person said of it, which no
-# journal holds.
-_PLACES = """
-ALTER TABLE sessions ADD COLUMN lat_deg DOUBLE;
-ALTER TABLE sessions ADD COLUMN lon_deg DOUBLE;
-ALTER TABLE sessions ADD COLUMN place_stamp VARCHAR DEFAULT '';
-ALTER TABLE sessions ADD COLUMN time_of_day_s DOUBLE;
-ALTER TABLE sessions ADD COLUMN same_as VARCHAR DEFAULT '';
-UPDATE sessions SET lat_deg = first.lat_deg, lon_deg = first.lon_deg FROM (
-  SELECT session, arg_min(lat_deg, t) AS lat_deg, arg_min(lon_deg, t) AS lon_deg FROM frames
-  WHERE lat_deg IS NOT NULL AND lon_deg IS NOT NULL GROUP BY session) first WHERE first.session = sessions.id;
 CREATE TABLE session_edits (
   session VARCHAR PRIMARY KEY, name VARCHAR NOT NULL, tags VARCHAR[] NOT NULL, driven_utc_s DOUBLE,
-  track VARCHAR);
-"""
-
-# Which advice a cue was.
-_CONCEPTS = """
-ALTER TABLE cues ADD COLUMN concept VARCHAR DEFAULT '';
-"""
-
-# What a person said of single laps, as JSON.
-_MARKS = """
-ALTER TABLE session_edits ADD COLUMN marks VARCHAR DEFAULT '[]';
-"""
-
-# What an advice says that its corner loses a lap; in older rows the text of the reason alone has
-# it.
-_LOSSES = r"""
-ALTER TABLE cues ADD COLUMN loss_s DOUBLE;
-UPDATE cues SET loss_s = TRY_CAST(regexp_extract(reason, 'loses (\d+\.\d+) s in laps', 1) AS DOUBLE)
-  WHERE concept <> '';
-"""
-
-# Of how much of the home's journal this database is made; -1: of none yet.
-_HOME_JOURNAL = """
+  track VARCHAR, marks VARCHAR DEFAULT '[]', conditions VARCHAR DEFAULT '{}');
+CREATE TABLE aims (track VARCHAR PRIMARY KEY, time_s DOUBLE NOT NULL, by_day VARCHAR NOT NULL);
 CREATE TABLE home_journal (bytes BIGINT NOT NULL, crc BIGINT NOT NULL);
 INSERT INTO home_journal VALUES (-1, 0);
+CREATE TABLE schema_version (version INTEGER NOT NULL, at_utc_s DOUBLE NOT NULL);
 """
-
-# What a person notes of a session: tyres, weather, fuel; as JSON.
-_CONDITIONS = """
-ALTER TABLE session_edits ADD COLUMN conditions VARCHAR DEFAULT '{}';
-"""
-
-# The lap time that a driver wants to reach on a track.
-_AIMS = """
-CREATE TABLE aims (track VARCHAR PRIMARY KEY, time_s DOUBLE NOT NULL, by_day VARCHAR NOT NULL);
-"""
-
-# What a pass lost is no measure of the car: it is judged when it is asked for.
-_NO_LOSSES = "".join(
-    f"ALTER TABLE corner_passes DROP COLUMN {name};"
-    for name in ("loss_s", "brake_loss_s", "mid_loss_s", "exit_loss_s")
-)
-
-# Version n is reached from n - 1 by MIGRATIONS[n - 1]; a published one is never changed, only
-# followed.
-MIGRATIONS: tuple[str, ...] = (
-    _FIRST,
-    _LIVE,
-    _LESSONS,
-    _PLACES,
-    _CONCEPTS,
-    _MARKS,
-    _LOSSES,
-    _HOME_JOURNAL,
-    _CONDITIONS,
-    _AIMS,
-    _NO_LOSSES,
-)
-VERSION = len(MIGRATIONS)
 
 # Made from a session's journal, so they can be thrown away and made again.
 FROM_JOURNAL = ("sessions", "laps", "corner_passes", "frames", "signals", "cues", "driver_events", "batches")
@@ -173,32 +104,23 @@ def version(con: duckdb.DuckDBPyConnection) -> int:
     return int(row[0][0] or 0)
 
 
-def migrate(con: duckdb.DuckDBPyConnection, migrations: tuple[str, ...] = MIGRATIONS) -> tuple[int, int]:
-    """Bring the open database to the newest version, one transaction a step, an empty one in one;
-    return (version before, after).
+def create(con: duckdb.DuckDBPyConnection) -> None:
+    """Make the tables of an empty database, all or none. duckdb.Error."""
+    con.execute("BEGIN")
+    try:
+        con.execute(_TABLES)
+        con.execute("INSERT INTO schema_version VALUES (?, ?)", [VERSION, time.time()])
+        con.execute("COMMIT")
+    except duckdb.Error:
+        with contextlib.suppress(duckdb.Error):  # a COMMIT that failed has rolled back itself
+            con.execute("ROLLBACK")
+        raise
 
-    StoreError, with nothing changed, if a newer program made it.
-    """
-    before = version(con)
-    if before > len(migrations):
+
+def refuse_newer(known: int) -> None:
+    """StoreError for a version that a newer program wrote."""
+    if known > VERSION:
         raise StoreError(
-            f"the database has schema version {before}, this program knows up to {len(migrations)}; "
+            f"the database has schema version {known}, this program knows up to {VERSION}; "
             "use the newer pitwall it was made with, or another PITWALL_HOME"
         )
-    numbers = range(before + 1, len(migrations) + 1)
-    for step in [[number] for number in numbers] if before or not numbers else [numbers]:
-        con.execute("BEGIN")
-        try:
-            if not before:
-                con.execute(
-                    "CREATE TABLE schema_version (version INTEGER NOT NULL, at_utc_s DOUBLE NOT NULL)"
-                )
-            for number in step:
-                con.execute(migrations[number - 1])
-                con.execute("INSERT INTO schema_version VALUES (?, ?)", [number, time.time()])
-            con.execute("COMMIT")
-        except duckdb.Error:
-            with contextlib.suppress(duckdb.Error):  # a COMMIT that failed has rolled back itself
-                con.execute("ROLLBACK")
-            raise
-    return before, len(migrations)

@@ -2,7 +2,7 @@
 
 Signs: `g_lat` is positive in a left-hand turn, `g_long` when accelerating, `steering_deg` and
 `yaw_rate_dps` to the left (ISO 8855: x forward, y left, z up). Longitude is positive east. A new
-signal is a row here, a field of `Frame` at the same place, and a migration that adds its column to
+signal is a row here, a field of `Frame` at the same place, and a column of
 the store's `frames`; a test checks that.
 """
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import duckdb
 import msgspec
 import pytest
 from club import club_circuit
@@ -18,8 +17,8 @@ from pitwall.config import Home
 from pitwall.drive.replay import import_file
 from pitwall.simulator.plan import Mistake, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
+from pitwall.store.home_journal import RowChange
 from pitwall.store.lessons import Lesson, put_lessons
-from pitwall.store.schema import MIGRATIONS, migrate
 from pitwall.store.store import Store
 
 SLOW = {"turn_7": "more_apex_speed"}
@@ -113,12 +112,11 @@ def test_a_lesson_is_written_over_its_older_self(home: Home) -> None:
 
 
 def test_lessons_of_an_older_version_stay_in_the_table_and_out_of_the_way(home: Home) -> None:
-    con = duckdb.connect(str(home.database))
-    migrate(con, MIGRATIONS[:2])
-    con.execute("INSERT INTO lessons VALUES ('old', 'sonoma', 'turn_7', 'text', '[]', true, 1.0)")
-    con.close()
+    names = ("id", "track", "corner", "text", "evidence", "verified", "created_utc_s")
+    old = dict(zip(names, ("old", "sonoma", "turn_7", "text", "[]", True, 1.0), strict=True))
     with Store(home) as store:
         store.open()
+        store.change(RowChange.over("lessons", "id", old))
         facts = WritableStoreFacts(store)
         facts.put_lessons(LEARNED)
         assert facts.lessons() == LEARNED

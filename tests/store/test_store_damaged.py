@@ -25,7 +25,7 @@ from pitwall.store import queries
 from pitwall.store.errors import StoreError, StoreLockedError
 from pitwall.store.home_journal import RowChange
 from pitwall.store.opening import NO_JOURNAL
-from pitwall.store.schema import MIGRATIONS
+from pitwall.store.schema import VERSION
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.session_clock import SessionClock
 
@@ -187,11 +187,20 @@ def test_a_newer_schema_is_refused_and_nothing_is_touched(whole_home: Path, tmp_
     before = {
         path: path.read_bytes() for path in root.rglob("*") if path.is_file() and path.suffix != ".lock"
     }
-    newest = len(MIGRATIONS)
-    with pytest.raises(StoreError, match=f"schema version 99, this program knows up to {newest}"):
+    with pytest.raises(StoreError, match=f"schema version 99, this program knows up to {VERSION}"):
         Store(Home(root)).open()
     after = {path: path.read_bytes() for path in root.rglob("*") if path.is_file() and path.suffix != ".lock"}
     assert after == before
+
+
+def test_a_database_of_an_older_pitwall_is_set_aside_and_made_again(whole_home: Path, tmp_path: Path) -> None:
+    home = Home(shutil.copytree(whole_home, tmp_path / "home"))
+    with duckdb.connect(str(home.database)) as con:
+        con.execute("UPDATE schema_version SET version = version - 1; ALTER TABLE cues DROP COLUMN loss_s")
+    (home.root / "pitwall.duckdb.seal").unlink()
+    with Store(home) as reading, pytest.raises(StoreError, match="was made by an older pitwall; run pitwall"):
+        reading.open_to_read()
+    _starts_and_heals(home.root, "pitwall.duckdb", ("closed",), 0)
 
 
 def test_a_folder_in_the_database_s_place(home: Home) -> None:

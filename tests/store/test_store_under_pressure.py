@@ -24,15 +24,13 @@ from pitwall.config import Home
 from pitwall.store import jobs, queries
 from pitwall.store.database import Database, Seal
 from pitwall.store.errors import StoreError, StoreFullError
-from pitwall.store.journal_check import check_journal
 from pitwall.store.journal_writer import JournalWriter
 from pitwall.store.lock import holder
-from pitwall.store.opening import batches_of
 from pitwall.store.rows import Registry
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store, recover
 from pitwall.store.writer import CLOSE_WITHIN_S, SHED_ABOVE
-from pitwall.telemetry.recordings.journal import BatchRecord, JournalRecording, NumberedSample, encode_record
+from pitwall.telemetry.recordings.journal import JournalRecording, NumberedSample
 from pitwall.telemetry.sample import Sample
 
 # Tries of a failing disk, a second apart: longer than a close waits for it.
@@ -384,52 +382,6 @@ def test_what_is_acknowledged_is_found_again_after_its_folder_was_removed(home: 
         driven.heal(store, "one")
 
 
-@pytest.mark.parametrize("database", ["had no room", "lost", "away"])
-def test_what_was_sent_again_while_its_journal_was_away_is_there_once(home: Home, database: str) -> None:
-    """The journal took a batch for which DuckDB had no room; its sender was told nothing of it. The database
-    may be lost too. Or it took the batch, and could not be asked when it was sent again."""
-    journal, away = home.journals / "one.pwj", home.root / "away.pwj"
-    with driven.opened(home) as store:
-        _take_batch(store, "one", "kept", 0)
-        if database == "away":
-            _take_batch(store, "one", "sent again", 20, again=True)
-    if database != "away":
-        with journal.open("ab") as file:
-            seq = check_journal(journal).last_seq + 1
-            file.write(encode_record(seq, BatchRecord("sent again", 20)))
-            file.writelines(encode_record(seq + 1 + i, driven.sample(20 + i)) for i in range(20))
-    journal.rename(away)
-    with driven.opened(home) as store:
-        assert ("sent again" in store.known_batches(10)) == (database == "away")
-        _take_batch(store, "two", "sent again", 20)
-    away.rename(journal)
-    if database == "lost":
-        home.database.unlink()
-    for _ in range(2):
-        with driven.opened(home) as store:
-            recover(store, driven.rebuild)
-            held = {path.stem: batches_of(check_journal(path)) for path in home.journals.glob("*.pwj")}
-            assert held == {"one": ("kept",), "two": ("sent again",)}
-            assert sorted(store.known_batches(10)) == ["kept", "sent again"]
-            for session in held:
-                assert len(list(JournalRecording(home.journals / f"{session}.pwj").samples())) == 20
-                assert driven.missing_rows(store, session) == {}
-    (kept,) = home.damaged.glob("*/one.pwj")
-    assert batches_of(check_journal(kept)) == ("kept", "sent again")
-
-
-def test_a_copy_of_a_session_keeps_the_batches_that_the_other_has(home: Home) -> None:
-    with driven.opened(home) as store:
-        _take_batch(store, "one", "first", 0)
-        _take_batch(store, "two", "second", 20)
-        store.flush()
-    copy = home.journals / "joined.pwj"
-    shutil.copy(home.journals / "one.pwj", copy)
-    with Store(home) as store:
-        assert store.open().set_aside == []
-        assert batches_of(check_journal(copy)) == ("first",)
-
-
 def _durable_session(store: Store, samples: int) -> SessionWriter:
     """A session that goes on, all of whose samples are in its journal on the disk."""
     writer = driven.begun(store, samples)
@@ -446,9 +398,9 @@ def _gone_on(store: Store, session: str) -> SessionWriter:
     return writer
 
 
-def _take_batch(store: Store, session: str, batch: str, first: int, *, again: bool = False) -> None:
-    """A session with one batch of 20 samples, which a kill ends; or one batch more of one that was killed."""
-    writer = _gone_on(store, session) if again else driven.begun(store, session=session)
+def _take_batch(store: Store, session: str, batch: str, first: int) -> None:
+    """A session with one batch of 20 samples, which a kill ends."""
+    writer = driven.begun(store, session=session)
     writer.batch(batch, 20)
     driven.go_on(writer, first, first + 20)
     store.flush()
