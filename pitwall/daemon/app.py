@@ -35,7 +35,7 @@ from pitwall.contract.status import (
     ProcessStatus,
     Status,
 )
-from pitwall.daemon.conditions import available, conditions
+from pitwall.daemon.conditions import available, conditions, signals
 from pitwall.daemon.forecasts import Forecasts
 from pitwall.daemon.intake.pushes import AGAIN, Pushes
 from pitwall.daemon.intake.queue import Queue
@@ -46,13 +46,11 @@ from pitwall.daemon.pit_wall import PitWall
 from pitwall.daemon.sessions.audience import SILENT, Console, Listeners
 from pitwall.daemon.sessions.keeper import Keeper
 from pitwall.daemon.sessions.life import CarState
-from pitwall.daemon.sessions.new_track import NewTracks
 from pitwall.daemon.sessions.open_session import OpenSession, SessionParts
-from pitwall.daemon.sessions.place import KnownTracks
+from pitwall.daemon.sessions.place import KnownTracks, NewTracks
 from pitwall.daemon.sessions.remeasuring import Remeasuring
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.daemon.sound.voice import VoicePart
-from pitwall.daemon.status import session_status, signals
 from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import Disk, LoopWatch, Losses, Phone, grown, next_turn, trim_memory
 from pitwall.drive.controls import Back, HeardLater, HushUntil, Lost, SetMode, Unheard
@@ -277,7 +275,7 @@ class Daemon:
                 up_s=now_s - self._started_s,
                 rss_bytes=resident_bytes(),
             ),
-            session=session_status(self.keeper),
+            session=self.keeper.status(),
             sources=(
                 *(source.status(now_s) for source in self.sources),
                 self.pushes.source_status(now_s),

@@ -1,4 +1,4 @@
-"""Judge for /status what each rule needs, and whether that is there now."""
+"""Judge for /status what each rule needs, whether that is there now, and each signal that is sent."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pitwall.contract.status import Capability, Provenance
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.session import DriveSession
 from pitwall.telemetry.fusion import Fusion
+from pitwall.telemetry.signals import CANONICAL
 
 FIX = (("lat_deg",), ("lon_deg",))
 PLACE = (*FIX, ("speed_mps",))
@@ -126,3 +127,9 @@ def conditions(path: DriveSession, vocabulary: Vocabulary, sound_trouble: str) -
         "messages": vocabulary.trouble(""),
         "sound": sound_trouble,
     }
+
+
+def signals(fusion: Fusion, t: float) -> tuple[Provenance, ...]:
+    """List every canonical signal that a source has sent."""
+    found = (fusion.provenance(signal.name, t) for signal in CANONICAL)
+    return tuple(one for one in found if one.age_s is not None)

@@ -24,7 +24,6 @@ from pitwall.contract.wall import (
 )
 from pitwall.daemon.sessions.keeper import Keeper
 from pitwall.daemon.sound.vocabulary import Vocabulary
-from pitwall.daemon.status import session_status
 from pitwall.daemon.watch import Losses, Phone
 from pitwall.drive.controls import CrewSays
 from pitwall.settings import Settings
@@ -128,7 +127,7 @@ class PitWall:
     def state(self, device: WallDevice) -> WallState:
         """Return what this device sees, from memory."""
         keeper = self._keeper
-        session, phone = session_status(keeper), self._phone.status()
+        session, phone = keeper.status(), self._phone.status()
         laps = keeper.session.made.laps if keeper.session is not None else []
         frame, position = self._live.newest
         if frame is None or keeper.session is None or keeper.session.t - frame.t > FRESH_S:

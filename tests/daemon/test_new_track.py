@@ -16,8 +16,7 @@ from fast_service import CAR, CHANNELS, GPS, LAPS, Drive, Item, Running, running
 from until import until
 
 from pitwall.config import Home
-from pitwall.daemon.sessions.new_track import LapCount
-from pitwall.daemon.sessions.place import KnownTracks
+from pitwall.daemon.sessions.place import KnownTracks, LapCount
 from pitwall.drive.prepare import known_tracks, world_circuits
 from pitwall.drive.rebuild import match_again
 from pitwall.drive.replay import Replay, ReplayOptions, import_file
@@ -125,8 +124,7 @@ async def test_a_circuit_that_nobody_knows_is_built_while_it_is_driven(
     spoken_home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fast_service.LAPS", 5)
-    for module in ("new_track", "place"):
-        monkeypatch.setattr(f"pitwall.daemon.sessions.{module}.LOOK_EVERY_S", 0.1)
+    monkeypatch.setattr("pitwall.daemon.sessions.place.LOOK_EVERY_S", 0.1)
     drive = Drive(spoken_home, club_circuit((-30.1, 21.2)))
     built_t = drive.lap(4).start_t + 5.0
     async with running(spoken_home) as run:

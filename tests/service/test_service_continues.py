@@ -20,7 +20,7 @@ from pitwall.contract.status import PhoneReport
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import CAPACITY, SourceInbox
 from pitwall.daemon.sessions.continuing import Continuing
-from pitwall.daemon.sessions.open_session import BEHIND, ROOM
+from pitwall.daemon.sessions.keeper import BEHIND, ROOM
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.controls import control_of
 from pitwall.drive.prepare import Words
@@ -81,7 +81,7 @@ class Receiver:
 
 def room(service: Daemon) -> int:
     """How much the journal can still hold back: this drive is faster than a disk."""
-    catching_up = service.keeper.catching_up
+    catching_up = service.keeper.continuing
     kept_by = catching_up.session if catching_up is not None else service.keeper.session
     return CAPACITY if kept_by is None else kept_by.writer.room()
 
@@ -143,7 +143,7 @@ async def test_what_comes_while_a_session_is_read_again_is_kept_and_answered(hom
         assert not service.keeper.parked.is_set(), "nobody knows yet that it stands"
         gate.opened.set()
         await until(lambda: service.keeper.session is not None)
-        assert service.keeper.catching_up is None
+        assert service.keeper.continuing is None
         assert await service.accept(batch(1)) == PushResult("b1", 10, True)
         await receiver.drive(service, 500)
         shown = service.status().session
@@ -265,7 +265,7 @@ async def test_what_comes_while_the_drive_before_is_read_again_is_driven_at_once
         await receiver.drive(service, 500)
     async with running(home, settings(home, "")) as service:
         await until(lambda: gate.reached.is_set() and service.keeper.taking.is_set())
-        catching_up = service.keeper.catching_up
+        catching_up = service.keeper.continuing
         assert catching_up is not None
         await receiver.drive(service, 500)
         ahead = catching_up.live_end.path
@@ -338,7 +338,7 @@ async def test_a_stop_while_it_is_read_again_loses_nothing(home: Home, gate: Gat
         await until(lambda: gate.reached.is_set() and service.keeper.taking.is_set())
         await receiver.drive(service, 300)
         assert await service.accept(batch(1)) == PushResult("b1", 10, False)
-        assert service.keeper.catching_up is not None
+        assert service.keeper.continuing is not None
     gate.opened.set()
     async with running(home, settings(home, "")) as service:
         await until(lambda: service.keeper.settled.is_set())

@@ -7,28 +7,24 @@ second path speaks: it starts at the live end with what the checkpoint or the ro
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import _duckdb as duckdb
 import msgspec
 
 from pitwall.coach.cue import Callout
 from pitwall.config import Home
-from pitwall.daemon.intake.pushes import IDS_KEPT, Waiting
-from pitwall.daemon.intake.queue import Reading, take_while
 from pitwall.daemon.sessions.checkpoints import thaw_checkpoint
-from pitwall.daemon.sessions.open_session import OpenSession, SessionParts
-from pitwall.drive.controls import Control, FixesLate, OnTrack, Remember, Tick, Unheard, WordsReady, record_of
+from pitwall.daemon.sessions.open_session import OpenSession
+from pitwall.drive.controls import Control, FixesLate, OnTrack, Remember, Tick, WordsReady, record_of
 from pitwall.drive.frozen import thaw
 from pitwall.drive.journal import feed_again, records
 from pitwall.drive.listeners import DriveListener
-from pitwall.drive.prepare import DriveSettings, Memory, Words, settings_of
+from pitwall.drive.prepare import DriveSettings, Memory, settings_of
 from pitwall.drive.recording import Fed
 from pitwall.drive.reference import stored_reference, thinned
 from pitwall.drive.session import LIVE, DriveSession, Supplies
@@ -50,7 +46,6 @@ from pitwall.telemetry.recordings.journal import (
 )
 from pitwall.telemetry.sample import Sample
 from pitwall.track.lap import Position
-from pitwall.words.forms import Level
 
 log = logging.getLogger("pitwall")
 
@@ -257,92 +252,3 @@ class Continuing:
     def _pause(self) -> None:
         if self._stopped:
             raise InterruptedError("the daemon ends; the next start goes on")
-
-
-Incoming = Reading | Waiting
-
-
-class Restart:
-    """Resumes a recently broken-off session. `take` gets readings as soon as a journal can keep
-    them; earlier ones are in `early`."""
-
-    def __init__(self, parts: SessionParts, take: Callable[[Incoming], Awaitable[None]]) -> None:
-        self.continuing: Continuing | None = None
-        self.early: deque[Incoming] = deque()
-        self.notes: list[str] = []
-        self._parts, self._take = parts, take
-        self._feeding: asyncio.Future[None] | None = None
-
-    async def run(self, reopened: Callable[[], None]) -> OpenSession | None:
-        """Feed the session what it missed and return it, to be driven on; None without one. Calls
-        `reopened` when its journal can accept readings."""
-        parts = self._parts
-        try:
-            parts.pushes.remember(await asyncio.to_thread(parts.store.known_batches, IDS_KEPT))
-            looking = asyncio.to_thread(unfinished, parts.home, parts.settings.limits.continue_within_s)
-            broken_off = await take_while(parts.queue, asyncio.ensure_future(looking), self._set_aside)
-        except (OSError, StoreError, duckdb.Error) as error:
-            # The drive that begins now needs nothing of this.
-            self.notes.append(f"no session could be gone on with: {error}")
-            log.error(self.notes[-1])
-            return None
-        if broken_off is None:
-            return None
-        path, found = broken_off
-        parts.car.parked.clear()
-        try:
-            supplies = Supplies(parts.tracks, self._words_again, network_of=parts.forecasts.of)
-            opening = asyncio.to_thread(Continuing, path, found, parts.store, supplies, parts.listener)
-            self.continuing = await take_while(parts.queue, asyncio.ensure_future(opening), self._set_aside)
-            return await self._catch_up(self.continuing, reopened)
-        except Exception as error:  # a bug in one session must not keep the car from starting
-            self.notes.append(f"{path.name} could not be gone on with: {error}")
-            log.exception("%s could not be gone on with", path.name)
-            parts.store.pend(path, "could not be gone on with")
-            await self.give_up()
-            parts.car.parked.set()
-            return None
-
-    async def give_up(self) -> None:
-        """Stop feeding: the next start feeds or rebuilds the session from its journal."""
-        continuing, self.continuing = self.continuing, None
-        if continuing is None:
-            return
-        continuing.stop()
-        if self._feeding is not None:
-            await asyncio.gather(self._feeding, return_exceptions=True)
-        await asyncio.to_thread(continuing.give_up)
-        await self._parts.pushes.answer_last(continuing.session.writer)
-
-    async def _catch_up(self, continuing: Continuing, reopened: Callable[[], None]) -> OpenSession:
-        parts, session = self._parts, continuing.session
-        known = continuing.sources.clocks if continuing.sources is not None else ()
-        parts.clock.go_on(known, continuing.opened_s, continuing.begun_t)
-        parts.pushes.remember(continuing.batches)
-        parts.pushes.answer_from(session.writer)
-        parts.car.state = continuing.live_end.path.state
-        reopened()
-        while self.early:
-            await self._take(self.early.popleft())
-        self._feeding = asyncio.ensure_future(asyncio.to_thread(continuing.feed))
-        await take_while(parts.queue, self._feeding, self._take)
-        while continuing.waiting:
-            # The last of it: what comes in these few milliseconds waits in the queue.
-            self._feeding = asyncio.ensure_future(asyncio.to_thread(continuing.feed_backlog))
-            await asyncio.wait({self._feeding})
-            self._feeding.result()
-        if not continuing.came:
-            parts.car.parked.set()
-        continuing.level()
-        self.continuing = None
-        log.info("session %s goes on", session.id)
-        session.control(Unheard(round(continuing.unheard_t, 1)))
-        return session
-
-    async def _set_aside(self, item: Incoming) -> None:
-        self.early.append(item)
-
-    def _words_again(self, track: str, _: Level | None) -> Words:
-        """Return the words that a session had before, for the thread that feeds it."""
-        vocabulary = self._parts.vocabulary
-        return vocabulary.words(track) if vocabulary.has(track) else vocabulary.make(track)

@@ -1,4 +1,7 @@
-"""Open and close sessions: give each reading, and each second without one, to the open session."""
+"""Open and close sessions: give each reading, each pushed batch, and each second without one, to the
+open session. Without one, watch the car for a departure and hold back the last seconds.
+
+Every batch gets an answer: it is brought into a session whole and in order, or refused."""
 
 from __future__ import annotations
 
@@ -6,30 +9,47 @@ import asyncio
 import logging
 import math
 import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
 
+import _duckdb as duckdb
 import msgspec
 
+from pitwall.coach.cue import PLAYED
 from pitwall.contract.problems import Refused
 from pitwall.contract.shedding import shed_above
-from pitwall.contract.status import Marked
-from pitwall.daemon.intake.pushes import Waiting
-from pitwall.daemon.intake.queue import TALL_ONLY, InputLane, Reading, take_slice
+from pitwall.contract.status import Marked, SessionStatus
+from pitwall.daemon.intake.pushes import IDS_KEPT, Waiting
+from pitwall.daemon.intake.queue import SLICE, TALL_ONLY, InputLane, Reading, take_slice, take_while
 from pitwall.daemon.sessions.checkpoints import Checkpoints
-from pitwall.daemon.sessions.continuing import Continuing, Restart
-from pitwall.daemon.sessions.idle import Idle
-from pitwall.daemon.sessions.life import Lateness, Life, Silence
-from pitwall.daemon.sessions.open_session import Batches, OpenSession, SessionParts, Values, open_session
+from pitwall.daemon.sessions.continuing import Continuing, unfinished
+from pitwall.daemon.sessions.life import Departure, Lateness, Life, Silence
+from pitwall.daemon.sessions.open_session import OpenSession, SessionParts, Values, open_session
 from pitwall.daemon.sessions.place import PlaceWatch
 from pitwall.daemon.watch import until_turn_s
-from pitwall.drive.controls import Behind, Control, FixesLate, ForecastBy, Lost, MarkLap, Remember, Tick
+from pitwall.drive.controls import (
+    Behind,
+    Control,
+    FixesLate,
+    ForecastBy,
+    Lost,
+    MarkLap,
+    Remember,
+    Tick,
+    Unheard,
+)
+from pitwall.drive.prepare import Words
 from pitwall.drive.recording import findings_of
-from pitwall.drive.session import Supplies
+from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.clock_note import ClockNote, clock_now, note_sources
 from pitwall.store.errors import StoreError
+from pitwall.store.journal_check import JournalCheck
 from pitwall.store.journal_writer import CAPACITY
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import LapMark, Mark
+from pitwall.words.forms import Level
 
 log = logging.getLogger("pitwall")
 
@@ -39,6 +59,12 @@ LOOK_AGAIN_S = 0.05
 CLOCK_EVERY_S = 5.0
 # Share of the journal's room kept free of signals that no rule reads.
 KEPT_FREE = CAPACITY - int(CAPACITY * shed_above("journal", "tall signals"))
+# The seconds before the car moved off belong to the session: the gate may be near.
+PREROLL_S, PREROLL_READINGS = 10.0, 4_000
+# The journal must have room for this besides the whole batch.
+ROOM = 4 * SLICE
+NO_JOURNAL = "the journal can't be written now"
+BEHIND = "the journal is far behind"
 
 
 class Keeper:
@@ -47,6 +73,10 @@ class Keeper:
     def __init__(self, parts: SessionParts) -> None:
         self.session: OpenSession | None = None
         self.life: Life | None = None
+        # The session that is fed after a restart.
+        self.continuing: Continuing | None = None
+        # What went wrong at the restart, for /status.
+        self.notes: list[str] = []
         # Whether batches are accepted; whether the car's state is known: later after a restart.
         self.taking, self.settled, self.parked = asyncio.Event(), parts.car.settled, parts.car.parked
         self._parts = parts
@@ -54,11 +84,13 @@ class Keeper:
             parts.tracks, lambda track, _: parts.vocabulary.words(track), network_of=parts.forecasts.of
         )
         self.place = PlaceWatch(parts.tracks, parts.vocabulary)
-        self._batches = Batches(parts.pushes, self._session_for_batch, self._drive, self._look_at_batched)
+        self._batch_under_way = False
         self._silence = Silence(time.monotonic())
         # None: a recording is played at another speed, and nothing can be late.
         self._behind: Lateness | None = Lateness()
-        self._restart = Restart(parts, self._take)
+        # What came before a journal could keep it.
+        self._early: deque[Reading | Waiting] = deque()
+        self._feeding: asyncio.Future[None] | None = None
         self._clocked_s = 0.0
         # What was noted last of the sources' clocks.
         self._sources_changes = -1
@@ -66,23 +98,37 @@ class Keeper:
         self._clock: ClockNote | None = None
         self.checkpoints = Checkpoints(parts.home, self._steady)
         self._sealing: set[asyncio.Task[None]] = set()
-        self._idle = Idle(parts, self.place)
+        self._preroll: deque[tuple[InputLane, float, Values]] = deque(maxlen=PREROLL_READINGS)
+        self._wait_for_departure()
         parts.vocabulary.on_ready = self._words_ready
 
     @property
     def current(self) -> OpenSession:
         """Return the open session, else the idle one, of which nothing is kept."""
-        return self.session or self._idle.session
+        return self.session or self._idle
 
-    @property
-    def catching_up(self) -> Continuing | None:
-        """Return the session being fed after a restart, None otherwise."""
-        return self._restart.continuing
-
-    @property
-    def notes(self) -> list[str]:
-        """Return what went wrong at the restart, for /status."""
-        return self._restart.notes
+    def status(self) -> SessionStatus:
+        """Return the open session, or the one being read after a restart."""
+        session, life = self.session, self.life
+        if self.continuing is not None:
+            return SessionStatus(id=self.continuing.session.id, caught_up=self.continuing.share)
+        if session is None or life is None:
+            return SessionStatus(faults=self.current.faults)
+        path, state = session.path, session.path.state
+        said = (line.text for line in reversed(session.made.lines.values()) if line.outcome in PLAYED)
+        return SessionStatus(
+            life=life.state,
+            id=session.id,
+            track=path.track.id if path.track is not None else "",
+            t=path.t,
+            lap=state.lap,
+            lap_s=state.lap_elapsed_s,
+            best_s=state.best_s,
+            last_s=state.last_s,
+            continued=session.continued,
+            faults=session.faults,
+            said=next(said, ""),
+        )
 
     def tell(self, given: Control) -> None:
         """Give the path a control at this place of the data."""
@@ -113,14 +159,12 @@ class Keeper:
     async def follow(self) -> None:
         """Take what comes, in the order in which it came."""
         if not self.settled.is_set():
-            session = await self._restart.run(self._reopened)
+            session = await self._restart()
             if session is not None:
                 self._go_on(session)
             self.taking.set()
             self.settled.set()
-        early = self._restart.early
-        while early:
-            await self._take(early.popleft())
+        await self._take_early()
         while True:
             await self._parts.queue.wait()
             await take_slice(self._parts.queue, self._take)
@@ -136,11 +180,11 @@ class Keeper:
             if not len(self._parts.queue) and self.settled.is_set():
                 self._notice_silence()
             session, life = self.session, self.life
-            if session is not None and not self._batches.under_way:
+            if session is not None and not self._batch_under_way:
                 self._supply(session)
             if time.monotonic() - self._clocked_s >= CLOCK_EVERY_S:
                 self._note_clock()
-            if session is not None and life is not None and not self._batches.under_way:
+            if session is not None and life is not None and not self._batch_under_way:
                 now_t = self._session_now(session)
                 if life.quiet(now_t, ended=self._parts.sources_ended()):
                     self._tell_life(session, life, now_t)
@@ -150,13 +194,13 @@ class Keeper:
 
     async def finish(self) -> None:
         """Take what is still in the queue, put the session to rest: a start soon after goes on with it."""
-        early = self._restart.early
+        early = self._early
         while (item := early.popleft() if early else self._parts.queue.pop()) is not None:
             if isinstance(item, Waiting):
                 self._parts.pushes.failed(item, "the daemon is ending")
             else:
                 await self._take(item)
-        await self._restart.give_up()
+        await self._give_up_continuing()
         session, self.session = self.session, None
         if session is not None:
             # What is made of its end is not so when it goes on.
@@ -171,17 +215,87 @@ class Keeper:
     async def _take(self, item: Reading | Waiting) -> None:
         self._silence.heard(time.monotonic())
         if isinstance(item, Waiting):
-            await self._batches.take(item)
+            try:
+                await self._take_batch(item)
+            except Exception as error:
+                self._parts.pushes.failed(item, f"it could not be kept: {error}")
+                raise
             return
         lane, clock_s = item.lane, item.lane.clock.map(item.source_s, item.received_s)
         session = self._kept_by()
         if session is None:
-            if self._idle.feed(lane, clock_s, item.values):
-                self._open("the car moves")
+            self._watch_for_departure(lane, clock_s, item.values)
         elif not self._passed_over(lane, session.writer):
             frame = self._drive(session, lane, clock_s, item.values)
             if frame is not None:
                 self._look_at(session, frame)
+
+    async def _take_batch(self, waiting: Waiting) -> None:
+        """Keep a batch, and drive it."""
+        pushes = self._parts.pushes
+        # The clocks first: what is said to be in the batch must be in it.
+        mapped = [
+            (each.lane, each.lane.clock.map(each.source_s, each.received_s), each.values)
+            for each in waiting.readings
+        ]
+        session = self._session_for_batch(min(clock_s for _, clock_s, _ in mapped))
+        if session is None or session.writer.stats().state != "good":
+            pushes.failed(waiting, NO_JOURNAL)
+            return
+        if session.writer.room() < ROOM:
+            # A stalled disk: the sender waits for it, the drive does not.
+            pushes.failed(waiting, BEHIND)
+            return
+        for lane in dict.fromkeys(each.lane for each in waiting.readings):
+            session.introduce(lane)
+        session.writer.batch(waiting.batch, len(mapped))
+        self._batch_under_way, cancelled = True, False
+        try:
+            for number, (lane, clock_s, values) in enumerate(mapped):
+                frame = self._drive(session, lane, clock_s, values)
+                if frame is not None:
+                    self._look_at(session, frame, may_close=False)
+                if number % SLICE == SLICE - 1 and not cancelled:
+                    try:
+                        await asyncio.sleep(0)
+                    except asyncio.CancelledError:
+                        cancelled = True  # the rest of it all the same: half a batch is none
+        finally:
+            self._batch_under_way = False
+        pushes.written(waiting, session.writer)
+        if cancelled:
+            raise asyncio.CancelledError
+
+    async def _take_early(self) -> None:
+        while self._early:
+            await self._take(self._early.popleft())
+
+    async def _set_aside(self, item: Reading | Waiting) -> None:
+        self._early.append(item)
+
+    def _wait_for_departure(self) -> None:
+        """Make frames and keep nothing. The car counts as parked until it moves off."""
+        parts = self._parts
+        path = DriveSession(Supplies(parts.tracks), parts.drive_settings(), begun_t=0.0)
+        self._idle = OpenSession("", 0.0, path, None, (parts.listener,))
+        self._departure = Departure()
+        self._preroll.clear()
+        parts.car.state = path.state
+        self.parked.set()
+
+    def _watch_for_departure(self, lane: InputLane, clock_s: float, values: Values) -> None:
+        """Take one reading; open a session once the car has moved long enough to be a drive."""
+        self._preroll.append((lane, clock_s, values))
+        while self._preroll[0][1] < clock_s - PREROLL_S:
+            self._preroll.popleft()
+        frame = self._idle.sample(lane, clock_s, values)
+        if frame is None:
+            return
+        self.place.look_around(frame)
+        if self._departure.feed(frame):
+            self._open("the car moves")
+        elif self._departure.begins == self.parked.is_set():
+            (self.parked.clear if self._departure.begins else self.parked.set)()
 
     def _drive(self, session: OpenSession, lane: InputLane, clock_s: float, values: Values) -> Frame | None:
         """Keep and drive one reading; first tell the path how late it is."""
@@ -196,10 +310,10 @@ class Keeper:
         return session.sample(lane, clock_s, values)
 
     def _steady(self) -> OpenSession | None:
-        return None if self._batches.under_way else self.session
+        return None if self._batch_under_way else self.session
 
     def _kept_by(self) -> OpenSession | None:
-        return self.catching_up.session if self.catching_up is not None else self.session
+        return self.continuing.session if self.continuing is not None else self.session
 
     def _passed_over(self, lane: InputLane, writer: SessionWriter) -> bool:
         """Return whether this reading gives way to those that a rule reads."""
@@ -215,9 +329,6 @@ class Keeper:
         if self.life is not None and self.session is not None:
             self.life.handed_in(self.session.path.t)
         return session
-
-    def _look_at_batched(self, session: OpenSession, frame: Frame) -> None:
-        self._look_at(session, frame, may_close=False)
 
     def _look_at(self, session: OpenSession, frame: Frame, *, may_close: bool = True) -> None:
         """Judge what a frame means for the session. A bug here costs that look, no more."""
@@ -275,7 +386,8 @@ class Keeper:
         was before."""
         parts, now_s = self._parts, self._clock_now_s()
         try:
-            session = open_session(parts, self._supplies, min(self._idle.began_s(now_s), began_s), now_s)
+            first_s = self._preroll[0][1] if self._preroll else now_s
+            session = open_session(parts, self._supplies, min(first_s, began_s), now_s)
         except StoreError as error:
             log.error("no session can be kept: %s", error)
             return None
@@ -285,20 +397,90 @@ class Keeper:
         if parts.vocabulary.has(""):
             session.tell_words(parts.vocabulary, "")
         self._tell_troubles(session)
-        while self._idle.preroll:
-            lane, clock_s, values = self._idle.preroll.popleft()
+        while self._preroll:
+            lane, clock_s, values = self._preroll.popleft()
             frame = session.sample(lane, clock_s, values)
             if frame is not None:
-                self._look_at_batched(session, frame)
+                self._look_at(session, frame, may_close=False)
         return session
 
-    def _reopened(self) -> None:
-        """Accept batches: a resumed session's journal is open."""
-        going_on = self.catching_up
-        if going_on is not None and going_on.sources is not None and self._behind is not None:
-            self._behind.go_on(going_on.sources.late_s, self._clock_now_s())
+    async def _restart(self) -> OpenSession | None:
+        """Feed a recently broken-off session what it missed and return it, to be driven on; None without
+        one. What comes meanwhile is taken as soon as its journal can keep it."""
+        parts = self._parts
+        try:
+            parts.pushes.remember(await asyncio.to_thread(parts.store.known_batches, IDS_KEPT))
+            looking = asyncio.to_thread(unfinished, parts.home, parts.settings.limits.continue_within_s)
+            broken_off = await take_while(parts.queue, asyncio.ensure_future(looking), self._set_aside)
+        except (OSError, StoreError, duckdb.Error) as error:
+            # The drive that begins now needs nothing of this.
+            self.notes.append(f"no session could be gone on with: {error}")
+            log.error(self.notes[-1])
+            return None
+        if broken_off is None:
+            return None
+        path = broken_off[0]
+        self.parked.clear()
+        try:
+            return await self._continue(*broken_off)
+        except Exception as error:  # a bug in one session must not keep the car from starting
+            self.notes.append(f"{path.name} could not be gone on with: {error}")
+            log.exception("%s could not be gone on with", path.name)
+            parts.store.pend(path, "could not be gone on with")
+            await self._give_up_continuing()
+            self.parked.set()
+            return None
+
+    async def _continue(self, path: Path, found: JournalCheck) -> OpenSession:
+        parts = self._parts
+        supplies = Supplies(parts.tracks, self._words_again, network_of=parts.forecasts.of)
+        opening = asyncio.to_thread(Continuing, path, found, parts.store, supplies, parts.listener)
+        continuing = await take_while(parts.queue, asyncio.ensure_future(opening), self._set_aside)
+        self.continuing, session, sources = continuing, continuing.session, continuing.sources
+        parts.clock.go_on(
+            sources.clocks if sources is not None else (), continuing.opened_s, continuing.begun_t
+        )
+        parts.pushes.remember(continuing.batches)
+        parts.pushes.answer_from(session.writer)
+        parts.car.state = continuing.live_end.path.state
+        if sources is not None and self._behind is not None:
+            self._behind.go_on(sources.late_s, self._clock_now_s())
         self._note_clock()
         self.taking.set()
+        await self._take_early()
+        await take_while(parts.queue, self._fed(continuing.feed), self._take)
+        while continuing.waiting:
+            # The last of it: what comes in these few milliseconds waits in the queue.
+            feeding = self._fed(continuing.feed_backlog)
+            await asyncio.wait({feeding})
+            feeding.result()
+        if not continuing.came:
+            self.parked.set()
+        continuing.level()
+        self.continuing = None
+        log.info("session %s goes on", session.id)
+        session.control(Unheard(round(continuing.unheard_t, 1)))
+        return session
+
+    def _fed(self, feed: Callable[[], None]) -> asyncio.Future[None]:
+        self._feeding = asyncio.ensure_future(asyncio.to_thread(feed))
+        return self._feeding
+
+    async def _give_up_continuing(self) -> None:
+        """Stop feeding: the next start feeds or rebuilds the session from its journal."""
+        continuing, self.continuing = self.continuing, None
+        if continuing is None:
+            return
+        continuing.stop()
+        if self._feeding is not None:
+            await asyncio.gather(self._feeding, return_exceptions=True)
+        await asyncio.to_thread(continuing.give_up)
+        await self._parts.pushes.answer_last(continuing.session.writer)
+
+    def _words_again(self, track: str, _: Level | None) -> Words:
+        """Return the words that a session had before, for the thread that feeds it."""
+        vocabulary = self._parts.vocabulary
+        return vocabulary.words(track) if vocabulary.has(track) else vocabulary.make(track)
 
     def _go_on(self, session: OpenSession) -> None:
         self._enter(session)
@@ -335,7 +517,7 @@ class Keeper:
         self._parts.news(session.path.t, "over", f"{session.id} {why}")
         self.session = self.life = self._clock = None
         self.place.begin()
-        self._idle = Idle(self._parts, self.place)
+        self._wait_for_departure()
         task = asyncio.get_running_loop().create_task(self._seal_closed(session))
         self._sealing.add(task)
         task.add_done_callback(self._sealing.discard)
@@ -355,7 +537,7 @@ class Keeper:
         session = self._kept_by()
         if session is not None:
             note = clock_now()
-            before = self._clock or (self.catching_up.clock if self.catching_up is not None else None)
+            before = self._clock or (self.continuing.clock if self.continuing is not None else None)
             set_s = note.set_by_s(before) if before is not None else 0.0
             if set_s:
                 log.warning("the clock was set by %+.0f s; session %s is dated again", set_s, session.id)

@@ -1,9 +1,7 @@
-"""Record a live session (numbered streams, second 0 on the daemon's clock), and bring pushed batches
-into one, whole and in order. Every batch gets an answer."""
+"""Record a live session: numbered streams, second 0 on the daemon's clock."""
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
@@ -12,8 +10,8 @@ import msgspec
 from pitwall import __version__
 from pitwall.config import Home
 from pitwall.daemon.forecasts import Forecasts
-from pitwall.daemon.intake.pushes import Pushes, Waiting
-from pitwall.daemon.intake.queue import SLICE, InputLane, Queue
+from pitwall.daemon.intake.pushes import Pushes
+from pitwall.daemon.intake.queue import InputLane, Queue
 from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.controls import Control, Kind, WordsReady, control, record_of
@@ -32,11 +30,6 @@ from pitwall.telemetry.session_clock import SessionClock
 from pitwall.track.model import Track
 
 Values = tuple[float | None, ...]
-
-# The journal must have room for this besides the whole batch.
-ROOM = 4 * SLICE
-NO_JOURNAL = "the journal can't be written now"
-BEHIND = "the journal is far behind"
 
 
 class SessionParts(msgspec.Struct, frozen=True):
@@ -179,60 +172,3 @@ def open_session(parts: SessionParts, supplies: Supplies, t0: float, now_clock_s
     path = DriveSession(supplies, settings, begun_t=0.0)
     writer = parts.store.begin(meta, lossless=False)
     return OpenSession(meta.id, t0, path, writer, (parts.listener,), is_replay=bool(replayed))
-
-
-class Batches:
-    """Brings batches into sessions. `open_at(clock_s)` gives the session that keeps one from then,
-    None without; `drive` gets readings, `look_at` each new frame."""
-
-    def __init__(
-        self,
-        pushes: Pushes,
-        open_at: Callable[[float], OpenSession | None],
-        drive: Callable[[OpenSession, InputLane, float, Values], Frame | None],
-        look_at: Callable[[OpenSession, Frame], None],
-    ) -> None:
-        self.under_way = False
-        self._pushes, self._open_at, self._drive, self._look_at = pushes, open_at, drive, look_at
-
-    async def take(self, waiting: Waiting) -> None:
-        """Keep a batch, and drive it."""
-        try:
-            await self._keep(waiting)
-        except Exception as error:
-            self._pushes.failed(waiting, f"it could not be kept: {error}")
-            raise
-
-    async def _keep(self, waiting: Waiting) -> None:
-        # The clocks first: what is said to be in the batch must be in it.
-        mapped = [
-            (each.lane, each.lane.clock.map(each.source_s, each.received_s), each.values)
-            for each in waiting.readings
-        ]
-        session = self._open_at(min(clock_s for _, clock_s, _ in mapped))
-        if session is None or session.writer.stats().state != "good":
-            self._pushes.failed(waiting, NO_JOURNAL)
-            return
-        if session.writer.room() < ROOM:
-            # A stalled disk: the sender waits for it, the drive does not.
-            self._pushes.failed(waiting, BEHIND)
-            return
-        for lane in dict.fromkeys(each.lane for each in waiting.readings):
-            session.introduce(lane)
-        session.writer.batch(waiting.batch, len(mapped))
-        self.under_way, cancelled = True, False
-        try:
-            for number, (lane, clock_s, values) in enumerate(mapped):
-                frame = self._drive(session, lane, clock_s, values)
-                if frame is not None:
-                    self._look_at(session, frame)
-                if number % SLICE == SLICE - 1 and not cancelled:
-                    try:
-                        await asyncio.sleep(0)
-                    except asyncio.CancelledError:
-                        cancelled = True  # the rest of it all the same: half a batch is none
-        finally:
-            self.under_way = False
-        self._pushes.written(waiting, session.writer)
-        if cancelled:
-            raise asyncio.CancelledError
