@@ -40,7 +40,7 @@ from pitwall.store.edits import SessionEdit, edit_of, put_aim, put_edit
 from pitwall.store.errors import StoreError
 from pitwall.store.export import read_bundle
 from pitwall.store.lessons import forget_session, put_lessons, put_profile_events
-from pitwall.store.merge import in_order, merge_ended, merge_journals
+from pitwall.store.merge import in_order, merge_journals
 from pitwall.store.queries import SessionRow
 from pitwall.store.reading import Readable
 from pitwall.store.same_drive import mark_same_drive, stood_for_by
@@ -280,7 +280,6 @@ class _Changes:
         self._rebuild(session, "was joined")
         gone = self.delete(rows)
         self.judge(session)
-        merge_ended(self._store.home, session)
         return Changed((session,), (f"joined as session {session}", *gone.lines))
 
     def delete(self, rows: Sequence[SessionRow]) -> Changed:

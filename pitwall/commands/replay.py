@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from pitwall.analysis.highlights import FEWEST_LAPS
-from pitwall.api.judged import level_in
+from pitwall.analysis.profile import level_of
 from pitwall.coach.cue import SPOKEN, LedgerLine, ledger_json
 from pitwall.commands.common import add_gate, add_runs, given_gate, note, say
 from pitwall.commands.run_console import lap_line
@@ -18,6 +18,7 @@ from pitwall.contract.problems import UserError
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import voice_of
 from pitwall.drive.replay import Replay, ReplayOptions
+from pitwall.store.lessons import driver_events
 from pitwall.track.lap import Lap
 from pitwall.words.language import Language
 
@@ -56,18 +57,18 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     if arguments.file.is_dir():
         raise UserError(f"{arguments.file} is a folder: name one recording in it, or import the folder")
     settings = read_settings(arguments.config, home)[0].settings
-    options = ReplayOptions(
-        speed=speed_of(arguments.speed),
-        speak=arguments.speak,
-        audio_delay_s=arguments.audio_delay,
-        gate=given_gate(arguments),
-        reference=arguments.reference,
-        voice=voice_of(home, settings.audio.voice, settings.audio.speak),
-        mode=settings.coach.mode,
-        level=level_in(home, settings)[0],
-        forecast=settings.coach.forecast,
-    )
     with opened_store(home) as store:
+        options = ReplayOptions(
+            speed=speed_of(arguments.speed),
+            speak=arguments.speak,
+            audio_delay_s=arguments.audio_delay,
+            gate=given_gate(arguments),
+            reference=arguments.reference,
+            voice=voice_of(home, settings.audio.voice, settings.audio.speak),
+            mode=settings.coach.mode,
+            level=level_of(settings.coach.level, driver_events(store, ""), settings.driver)[0],
+            forecast=settings.coach.forecast,
+        )
         replay = Replay(arguments.file, home, store, options)
         for warning in replay.notes:
             note(warning)

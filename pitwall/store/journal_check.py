@@ -221,7 +221,9 @@ def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | 
 
 def finish_repairs(journals: Path) -> None:
     """Finish repairs that a kill interrupted: put the repaired journal in place, delete a partial
-    one. OSError."""
+    one, and a partial one of joined sessions. OSError."""
+    for fresh in journals.glob(f"*{SUFFIX}.new"):
+        fresh.unlink()
     for fresh in journals.glob(f"*{SUFFIX}{MENDED}"):
         path = fresh.with_suffix("")
         fresh.unlink() if path.exists() else fresh.replace(path)

@@ -1,9 +1,7 @@
 """Joins several journals into one recording, in driving order.
 
-A file NAME.joining names the originals from before the joined journal NAME exists until they are in
-the trash. After a kill the next start follows it: either the originals are left, or the joined
-session.
-"""
+The joined journal is there whole or not at all. After a kill some originals may be left next to it:
+they are the same drive, which counts once."""
 
 from __future__ import annotations
 
@@ -16,11 +14,11 @@ from typing import BinaryIO
 import msgspec
 
 from pitwall.coach.cue import LedgerLine
-from pitwall.config import Home, beneath
+from pitwall.config import beneath
 from pitwall.contract.conditions import joined_conditions
 from pitwall.store.edits import SessionEdit, edit_of, put_edit
 from pitwall.store.errors import StoreError
-from pitwall.store.files import create_private, replace_file, sync_path
+from pitwall.store.files import create_private, sync_path
 from pitwall.store.journal_check import check_journal
 from pitwall.store.queries import SessionRow, laps
 from pitwall.store.reading import Writable
@@ -44,8 +42,6 @@ from pitwall.telemetry.recordings.journal import (
 from pitwall.telemetry.sample import Stream
 from pitwall.telemetry.session_clock import DAY_S
 from pitwall.track.lap import LapMark
-
-JOINING = ".joining"
 
 
 def merged_meta(rows: Sequence[SessionRow], metas: Sequence[SessionMeta]) -> SessionMeta:
@@ -96,28 +92,6 @@ def offsets_s(rows: Sequence[SessionRow]) -> list[float]:
     return [each - begun[0] for each in begun]
 
 
-def unfinished_merges(home: Home) -> dict[str, tuple[str, ...]]:
-    """Return joined sessions whose originals are not all in the trash yet, each with the originals'
-    ids. Partial merges left by a kill are deleted. OSError, StoreError."""
-    for path in home.journals.glob("*.new"):
-        path.unlink()
-    found = {}
-    for path in sorted(home.journals.glob("*" + JOINING)):
-        if path.with_suffix(SUFFIX).exists():
-            try:
-                found[path.stem] = msgspec.json.decode(path.read_bytes(), type=tuple[str, ...])
-            except msgspec.MsgspecError as error:
-                raise StoreError(f"{path} can't be read: {error}") from error
-        else:
-            path.unlink()
-    return found
-
-
-def merge_ended(home: Home, session: str) -> None:
-    """The originals of this joined session are in the trash."""
-    (home.journals / (session + JOINING)).unlink(missing_ok=True)
-
-
 def merge_journals(store: Writable, rows: Sequence[SessionRow]) -> str:
     """Write the joined journal of these sessions, in their order, whole or not at all; return its
     id. The originals' notes hold for it.
@@ -148,7 +122,6 @@ def merge_journals(store: Writable, rows: Sequence[SessionRow]) -> str:
                 joined.lap += max((lap.number for lap in laps(store, row.id)), default=0)
             joined.end()
         put_edit(store, _joined_edit(meta.id, [edit_of(store, row.id) for row in rows], offsets))
-        replace_file(path.with_suffix(JOINING), msgspec.json.encode([row.id for row in rows]))
         fresh.replace(path)
         sync_path(journals)
     except (OSError, RecordingError) as error:

@@ -12,7 +12,7 @@ from pathlib import Path
 import _duckdb as duckdb
 import msgspec
 
-from pitwall.config import Home, OutsideError, beneath
+from pitwall.config import Home, beneath
 from pitwall.contract.status import StoreStatus
 from pitwall.store.checkpoint import forget_checkpoints
 from pitwall.store.database import Database, ReadDatabase, StandIn
@@ -21,9 +21,7 @@ from pitwall.store.files import free_name
 from pitwall.store.home_journal import RowChange
 from pitwall.store.journal_check import CheckedJournal, JournalCheck, check_journal
 from pitwall.store.kept import forget_kept
-from pitwall.store.lessons import forget_session
 from pitwall.store.lock import READ_ONLY, HomeLock, read_only
-from pitwall.store.merge import JOINING, merge_ended, unfinished_merges
 from pitwall.store.opening import (
     OpenReport,
     Pending,
@@ -125,8 +123,6 @@ class Store:
             for left in self.handover.iterdir():
                 left.unlink(missing_ok=True)
         self.pending = list(report.pending)
-        report.lines += self._finish_merges()
-        report.pending = list(self.pending)
         report.lines += [f"session {item.session}: {item.reason}; to be rebuilt" for item in report.pending]
         return report
 
@@ -145,7 +141,6 @@ class Store:
             else:
                 self._lock = HomeLock(self.home.root, to_read=True)
                 self._database, whole = open_to_read(self.home, scratch, report)
-                whole = whole and not any(name.endswith(JOINING) for name in os.listdir(self.home.journals))
         except BaseException:
             self.close()
             raise
@@ -466,23 +461,6 @@ class Store:
         """Return the database writer's counters, and what is still to be rebuilt."""
         rebuilding = tuple(pending.session for pending in self.pending)
         return msgspec.structs.replace(self._writing().stats(), rebuilding=rebuilding)
-
-    def _finish_merges(self) -> list[str]:
-        """Go on with what was joined when a kill came; lines to show."""
-        lines = []
-        try:
-            for session, originals in unfinished_merges(self.home).items():
-                for each in originals:
-                    self.put("UPDATE sessions SET same_as = '' WHERE same_as = ?", [each])
-                    self._drop(each, self.home.trash)
-                    forget_session(self, each)
-                merge_ended(self.home, session)
-                # The joined session is measured and judged as the killed process would have done.
-                self.pend(beneath(self.home.journals, session + SUFFIX), "was joined")
-                lines.append(f"session {session} was joined: its originals are in the trash")
-        except (OSError, StoreError, OutsideError) as error:
-            lines.append(f"what was being joined waits for the next start: {error}")
-        return lines
 
     def _writing(self) -> DatabaseWriter:
         if self._writer is None:

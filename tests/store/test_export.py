@@ -54,7 +54,6 @@ def test_the_copy_is_the_recording_and_what_was_copied_may_go(home: Home, tmp_pa
     told: dict[str, Any] = json.loads(done.stdout)
     assert told == {"session": "one", "journal": str(out / "one.pwj")}
     assert (out / "one.pwj").read_bytes() == journal(home, "one").read_bytes()
-    assert droppable(home) == ["one"]
     # What a copy that was killed left: here, there, and half a file under the name of the copy.
     (out / "one.pwj").rename(out / ".one.pwj.new")
     (out / ".one.parquet.new").write_text("half")
@@ -76,6 +75,7 @@ def test_the_copy_is_the_recording_and_what_was_copied_may_go(home: Home, tmp_pa
     assert {session for session, *_ in laps} == {"one"}
     assert sum(count for *_, count in laps) == 600
     assert list(home.handover.iterdir()) == []
+    assert droppable(home) == ["one"]
 
 
 def test_a_copy_that_fails_marks_nothing(home: Home, tmp_path: Path) -> None:

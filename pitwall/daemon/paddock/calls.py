@@ -59,18 +59,6 @@ class _Client(Reader):
         self.used = self._rules()
         return self.used
 
-    def put(self, sql: str, values: list[object]) -> None:
-        self.whole.put(sql, values)
-
-    def change(self, *changes: RowChange, then: Sequence[tuple[str, list[object]]] = ()) -> None:
-        self.whole.change(*changes, then=then)
-
-    def flush(self) -> bool:
-        return self.whole.flush()
-
-    def commit(self, what: str) -> None:
-        self.whole.commit(what)
-
 
 class CallTable:
     """Answers `Call`s on the event loop that `answer` is awaited on. The store must stay open until `aclose`.
@@ -215,7 +203,7 @@ def _save_script(
 def _trail(client: _Client, rows: list[TrailRow]) -> None:
     for row in rows:
         named = dict(zip(TABLES["agent_events"], row, strict=True))
-        client.change(RowChange("agent_events", None, named))
+        client.whole.change(RowChange("agent_events", None, named))
 
 
 def _checkpoint(client: _Client, job: str, text: str) -> None:
