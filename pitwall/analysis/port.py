@@ -14,8 +14,7 @@ from pitwall.contract.conditions import Aim
 from pitwall.store import edits, lessons, queries
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import DriverEvent, Lesson
-from pitwall.store.queries import Columns, SessionRow
-from pitwall.store.reading import Readable
+from pitwall.store.queries import Columns, Readable, SessionRow
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position

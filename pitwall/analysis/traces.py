@@ -17,7 +17,7 @@ import msgspec
 
 from pitwall import __version__
 from pitwall.store.errors import StoreError
-from pitwall.store.reading import Readable
+from pitwall.store.queries import Readable
 
 TraceKind = Literal["agent_event", "job", "turn"]
 

@@ -15,7 +15,7 @@ from pitwall.store import lessons as stored_lessons
 from pitwall.store import queries
 from pitwall.store.jobs import Job
 from pitwall.store.lessons import Lesson
-from pitwall.store.reading import Readable
+from pitwall.store.queries import Readable
 from pitwall.telemetry.survey import Survey
 from pitwall.track.lap import CornerPass, Lap, LapKind
 from pitwall.track.library import known_tracks

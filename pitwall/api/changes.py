@@ -41,8 +41,7 @@ from pitwall.store.errors import StoreError
 from pitwall.store.export import read_bundle
 from pitwall.store.lessons import forget_session, put_lessons, put_profile_events
 from pitwall.store.merge import in_order, merge_journals
-from pitwall.store.queries import SessionRow
-from pitwall.store.reading import Readable
+from pitwall.store.queries import Readable, SessionRow
 from pitwall.store.same_drive import mark_same_drive, stood_for_by
 from pitwall.store.session import MARK_LAP
 from pitwall.store.store import Store, recover

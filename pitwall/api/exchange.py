@@ -19,8 +19,7 @@ from pitwall.drive.journal import locate_recording
 from pitwall.store import queries
 from pitwall.store.errors import NotExportableError, StoreError
 from pitwall.store.export import BUNDLE_SUFFIX, Table, make_bundle, make_table
-from pitwall.store.queries import SessionRow
-from pitwall.store.reading import Readable, rows
+from pitwall.store.queries import Readable, SessionRow, rows
 from pitwall.telemetry.frame import FIX_STEP_S
 from pitwall.telemetry.recordings.base import RecordingInfo, StoredGate
 from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording

@@ -37,8 +37,7 @@ from pitwall.settings import Settings
 from pitwall.store import queries
 from pitwall.store.kept import find_kept, keep, stamp_of
 from pitwall.store.lessons import driver_events
-from pitwall.store.queries import SessionRow, real_ones, resolve_driven
-from pitwall.store.reading import Readable
+from pitwall.store.queries import Readable, SessionRow, real_ones, resolve_driven
 from pitwall.store.store import Store
 from pitwall.words.forms import Level
 

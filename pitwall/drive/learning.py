@@ -24,7 +24,7 @@ from pitwall.drive.prepare import (
 )
 from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
-from pitwall.store.reading import Readable, rows
+from pitwall.store.queries import Readable, rows
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import PLACE_AGE_S
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate, WatchedRecording

@@ -24,7 +24,7 @@ from pitwall.drive.replay import coached_recorder, keep_said
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
-from pitwall.store.reading import Readable, rows
+from pitwall.store.queries import Readable, rows
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Rebuild, Store

@@ -20,8 +20,7 @@ from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store import queries
 from pitwall.store.errors import StoreError
 from pitwall.store.export import BUNDLE_SUFFIX, read_bundle
-from pitwall.store.queries import lap_trace, laps
-from pitwall.store.reading import rows
+from pitwall.store.queries import lap_trace, laps, rows
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.base import RecordingError

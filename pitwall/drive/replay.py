@@ -44,7 +44,7 @@ from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
 from pitwall.store.files import folder_stamp
 from pitwall.store.kept import find_kept, keep, stamp_of
-from pitwall.store.reading import Readable, rows
+from pitwall.store.queries import Readable, rows
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import NOTES, Store, digest_of

@@ -49,7 +49,7 @@ from pitwall.drive.controls import (
 from pitwall.drive.degradation import Degradations
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import NO_WORDS, DriveSettings, Memory, Words
-from pitwall.store.clock_note import read_sources
+from pitwall.store.journal_check import read_sources
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.recordings.journal import ControlRecord

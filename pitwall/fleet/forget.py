@@ -19,7 +19,7 @@ from pitwall.fleet.push import TrackShelf
 from pitwall.fleet.storage import LakeError, Storage, open_storage
 from pitwall.store import home_journal, lessons, queries
 from pitwall.store.home_journal import RowChange
-from pitwall.store.reading import rows
+from pitwall.store.queries import rows
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import SUFFIX
 

@@ -24,8 +24,7 @@ from pitwall.store import queries
 from pitwall.store.errors import NotExportableError, StoreError
 from pitwall.store.export import write_parquet
 from pitwall.store.files import sync_path
-from pitwall.store.queries import TRACE_COLUMNS, SessionRow
-from pitwall.store.reading import Readable, rows
+from pitwall.store.queries import TRACE_COLUMNS, Readable, SessionRow, rows
 from pitwall.track.lap import CornerPass, Lap
 
 KEY_FILE = "fleet.key"

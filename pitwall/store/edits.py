@@ -8,7 +8,7 @@ import msgspec
 
 from pitwall.contract.conditions import Aim, Conditions
 from pitwall.store.home_journal import TABLES, RowChange
-from pitwall.store.reading import Readable, Writable, rows
+from pitwall.store.queries import Readable, Writable, rows
 from pitwall.telemetry.outside import clean_fields, day_or_none
 from pitwall.track.lap import LapMark
 

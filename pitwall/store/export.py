@@ -22,8 +22,7 @@ from pitwall.config import Home, beneath
 from pitwall.store.edits import SessionEdit, edit_of
 from pitwall.store.errors import NotExportableError, StoreError, first_line
 from pitwall.store.files import CHUNK, checksum, sync_path
-from pitwall.store.queries import TRACE_COLUMNS
-from pitwall.store.reading import Readable, rows
+from pitwall.store.queries import TRACE_COLUMNS, Readable, rows
 from pitwall.store.rows import LAP_COLUMNS, PASS_COLUMNS
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import (

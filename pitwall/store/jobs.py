@@ -17,7 +17,7 @@ import msgspec
 from pitwall.contract.messages import JobKind, JobState
 from pitwall.store.errors import StoreError
 from pitwall.store.home_journal import TABLES, RowChange
-from pitwall.store.reading import Readable, Writable, rows
+from pitwall.store.queries import Readable, Writable, rows
 
 # A listing on a phone's screen; older ones are asked for by their id.
 MOST_LISTED = 50

@@ -8,8 +8,7 @@ from typing import Literal
 import msgspec
 
 from pitwall.store.home_journal import TABLES, RowChange
-from pitwall.store.queries import SIMULATED
-from pitwall.store.reading import Readable, Writable, rows
+from pitwall.store.queries import SIMULATED, Readable, Writable, rows
 
 LessonKind = Literal["fault", "cured", "trouble", "habit"]
 

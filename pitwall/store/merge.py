@@ -20,8 +20,7 @@ from pitwall.store.edits import SessionEdit, edit_of, put_edit
 from pitwall.store.errors import StoreError
 from pitwall.store.files import create_private, sync_path
 from pitwall.store.journal_check import check_journal
-from pitwall.store.queries import SessionRow, laps
-from pitwall.store.reading import Writable
+from pitwall.store.queries import SessionRow, Writable, laps
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import (
     COPIES,

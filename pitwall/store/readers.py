@@ -14,7 +14,7 @@ import _duckdb as duckdb
 
 from pitwall.config import Home
 from pitwall.contract.problems import Refused
-from pitwall.store.reading import Readable
+from pitwall.store.queries import Readable
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 
 # Two cores: one for the drive, and a second reader so that a long question does not hold up a short

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from pitwall.store.reading import Readable, Writable, rows
+from pitwall.store.queries import Readable, Writable, rows
 from pitwall.telemetry.frame import PLACE_AGE_S
 from pitwall.telemetry.session_clock import DAY_S
 

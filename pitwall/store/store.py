@@ -35,7 +35,7 @@ from pitwall.store.opening import (
     open_to_read,
     scratch_folder,
 )
-from pitwall.store.reading import rows
+from pitwall.store.queries import rows
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.schema import FROM_JOURNAL
 from pitwall.store.session import SessionWriter, forget_after

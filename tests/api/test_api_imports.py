@@ -21,7 +21,7 @@ from pitwall.config import Home
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
 from pitwall.drive.replay import Imported, import_file
 from pitwall.store import queries
-from pitwall.store.reading import rows as stored_rows
+from pitwall.store.queries import rows as stored_rows
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import ImportBudget, RecordingError

@@ -26,7 +26,7 @@ from pitwall.simulator.plan import Driver, Mistake, SimulationPlan, Traffic
 from pitwall.simulator.sensors import stream
 from pitwall.simulator.simulate import simulate, simulate_to_file
 from pitwall.store.errors import StoreError
-from pitwall.store.reading import rows
+from pitwall.store.queries import rows
 from pitwall.store.store import Store
 from pitwall.track.library import load_tracks
 from pitwall.track.model import Track

@@ -46,8 +46,7 @@ from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.drive.prepare import known_tracks, prepare_words
 from pitwall.drive.rebuild import rebuilder
-from pitwall.store.clock_note import read_note
-from pitwall.store.journal_check import check_journal
+from pitwall.store.journal_check import check_journal, read_note
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import (
     BatchRecord,

@@ -30,7 +30,7 @@ from pitwall.drive.controls import WordsReady, control_of
 from pitwall.drive.prepare import Memory, known_tracks, locate, prepare_words
 from pitwall.drive.rebuild import rebuilder
 from pitwall.drive.reference import remembered
-from pitwall.store.clock_note import read_sources
+from pitwall.store.journal_check import read_sources
 from pitwall.store.queries import corner_passes, cues, laps, sessions
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings import open_recording

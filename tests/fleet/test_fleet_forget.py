@@ -19,7 +19,7 @@ from pitwall.fleet.forget import forget_in_lake, search
 from pitwall.fleet.lake import list_sessions
 from pitwall.fleet.push import ForgottenError, not_there, push
 from pitwall.fleet.storage import open_storage
-from pitwall.store.reading import rows
+from pitwall.store.queries import rows
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.journal import SessionMeta

@@ -51,7 +51,7 @@ from pitwall.fleet.material import due, gather, pushable
 from pitwall.fleet.push import not_there, object_of, push
 from pitwall.fleet.storage import DamagedFileError, LakeError, UnreachableError, open_storage
 from pitwall.store import queries
-from pitwall.store.reading import rows
+from pitwall.store.queries import rows
 from pitwall.track.geometry import Projection
 from pitwall.track.near import NEAR_M, NearTrack
 

@@ -12,7 +12,7 @@ from stored_facts import opened
 from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.drive.replay import import_file
-from pitwall.store.reading import rows
+from pitwall.store.queries import rows
 from pitwall.telemetry.recordings import Recording, RecordingError, open_recording
 from pitwall.telemetry.recordings.joined import joined
 

@@ -220,7 +220,7 @@ async def test_a_clock_that_is_set_dates_the_drive_anew_and_breaks_nothing_off(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock, receiver = SetClock(), Receiver()
-    monkeypatch.setattr("pitwall.store.clock_note.time", clock)
+    monkeypatch.setattr("pitwall.store.journal_check.time", clock)
     monkeypatch.setattr("pitwall.daemon.sessions.keeper.CLOCK_EVERY_S", 0.0)
     began_s, day_s = time.time(), 86_400.0
     # A phone without a network wakes up a year ago; it is set while it drives, and again while it is down.

@@ -22,7 +22,7 @@ from pitwall.drive.replay import Imported, import_file
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store import queries
-from pitwall.store.reading import rows
+from pitwall.store.queries import rows
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings import open_recording
 from pitwall.track.build_report import write_track

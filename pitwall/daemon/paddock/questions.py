@@ -28,7 +28,7 @@ from pitwall.store import queries
 from pitwall.store.errors import StoreError, UnknownSessionError
 from pitwall.store.home_journal import TABLES, RowChange
 from pitwall.store.jobs import Job
-from pitwall.store.reading import rows
+from pitwall.store.queries import rows
 from pitwall.store.store import Store
 
 if TYPE_CHECKING:

@@ -24,9 +24,8 @@ from pitwall.paddock.intents import AgentChoice, route
 from pitwall.paddock.runs import audit_rows
 from pitwall.store.home_journal import RowChange
 from pitwall.store.lessons import NEXT_RUN
-from pitwall.store.queries import SessionRow
+from pitwall.store.queries import Readable, SessionRow
 from pitwall.store.readers import Pool, Reader
-from pitwall.store.reading import Readable
 from pitwall.store.store import Store
 
 # What was read of a session serves the next questions; an hour of it is some 40 MB, so not for long.

@@ -29,11 +29,10 @@ from pitwall.drive.recording import Fed
 from pitwall.drive.reference import stored_reference, thinned
 from pitwall.drive.session import LIVE, DriveSession, Supplies
 from pitwall.store.checkpoint import checked_before
-from pitwall.store.clock_note import ClockNote, clock_now
 from pitwall.store.errors import StoreError
-from pitwall.store.journal_check import CheckedJournal, JournalCheck, check_journal
+from pitwall.store.journal_check import CheckedJournal, ClockNote, JournalCheck, check_journal, clock_now
 from pitwall.store.opening import journals_of, meta_from
-from pitwall.store.reading import rows
+from pitwall.store.queries import rows
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame

@@ -42,9 +42,8 @@ from pitwall.drive.controls import (
 from pitwall.drive.prepare import Words
 from pitwall.drive.recording import findings_of
 from pitwall.drive.session import DriveSession, Supplies
-from pitwall.store.clock_note import ClockNote, clock_now, note_sources
 from pitwall.store.errors import StoreError
-from pitwall.store.journal_check import JournalCheck
+from pitwall.store.journal_check import ClockNote, JournalCheck, clock_now, note_sources
 from pitwall.store.journal_writer import CAPACITY
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.frame import Frame

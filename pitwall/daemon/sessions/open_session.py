@@ -20,7 +20,7 @@ from pitwall.drive.prepare import NO_TRACK_NEAR, NOT_PLACED, SETTINGS_OPTION, Dr
 from pitwall.drive.recording import Recorder
 from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies
 from pitwall.settings import Settings
-from pitwall.store.clock_note import clock_now
+from pitwall.store.journal_check import clock_now
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
