@@ -25,9 +25,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "fleet")]
 from simulated_fleet import FleetSimulator, put_simulated  # noqa: E402
 
 from pitwall.fleet.build import ProcessEngine, build  # noqa: E402
-from pitwall.fleet.lake import list_sessions  # noqa: E402
+from pitwall.fleet.lake import list_sessions, open_storage  # noqa: E402
 from pitwall.fleet.push import TrackShelf  # noqa: E402
-from pitwall.fleet.storage import open_storage  # noqa: E402
 
 ASKED = (("leaderboard", "sonoma"), ("corner", "sonoma", "turn_7"), ("driver", "d-003"), ("advice",))
 

@@ -188,9 +188,9 @@ def compare(sessions: int, kill: bool) -> int:
     from simulated_fleet import FleetSimulator, put_simulated
 
     from pitwall.fleet.build import BuildProgress, ProcessEngine, build, partitions
+    from pitwall.fleet.lake import open_storage
     from pitwall.fleet.push import TrackShelf
     from pitwall.fleet.spark import SparkEngine
-    from pitwall.fleet.storage import open_storage
 
     def spent_s() -> float:
         used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]

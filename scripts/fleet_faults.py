@@ -26,8 +26,7 @@ from pushing import push_some  # noqa: E402
 from s3_server import lake_at, s3_server  # noqa: E402
 
 from pitwall.config import Home  # noqa: E402
-from pitwall.fleet.lake import all_objects  # noqa: E402
-from pitwall.fleet.storage import open_storage  # noqa: E402
+from pitwall.fleet.lake import all_objects, open_storage  # noqa: E402
 
 PROCESSES, SESSIONS = 20, 4
 

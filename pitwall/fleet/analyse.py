@@ -23,9 +23,17 @@ from pitwall.analysis.highlights import at_pace, explained
 from pitwall.analysis.opportunities import find_opportunities
 from pitwall.coach.cue import SPOKEN
 from pitwall.config import PACKAGE
-from pitwall.fleet.lake import Outcome, SessionFacts, SessionObject, outcome_of, read_object
+from pitwall.fleet.lake import (
+    LakeError,
+    Outcome,
+    SessionFacts,
+    SessionObject,
+    Storage,
+    open_storage,
+    outcome_of,
+    read_object,
+)
 from pitwall.fleet.push import TrackShelf
-from pitwall.fleet.storage import LakeError, Storage, open_storage
 from pitwall.store.errors import StoreError
 from pitwall.store.queries import Columns, SessionRow
 from pitwall.track.lap import CornerPass, Lap

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from pitwall.coach.cue import TIME_LOST
 from pitwall.fleet.build import DERIVED, TABLES, partition_of, partitions
-from pitwall.fleet.storage import LakeError, Storage
+from pitwall.fleet.lake import LakeError, Storage
 from pitwall.store.errors import first_line
 from pitwall.track.model import Corner, Track
 

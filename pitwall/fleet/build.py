@@ -23,9 +23,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pitwall.fleet.lake import Outcome, SessionObject, list_sessions, outcome_of, refuse_old
+from pitwall.fleet.lake import (
+    LakeError,
+    Outcome,
+    SessionObject,
+    Storage,
+    list_sessions,
+    outcome_of,
+    refuse_old,
+)
 from pitwall.fleet.push import TrackShelf
-from pitwall.fleet.storage import LakeError, Storage
 from pitwall.store.errors import first_line
 
 DERIVED = "derived"

@@ -19,9 +19,8 @@ from pitwall.analysis.places import pieces_of
 from pitwall.drive.reference import ComposedLapFile, thinned
 from pitwall.fleet.analyse import drive_of
 from pitwall.fleet.answers import FAST_SHARE, FEWEST_PASSES, Row, ask, best_laps
-from pitwall.fleet.lake import SessionFacts, SessionObject, list_sessions, read_object
+from pitwall.fleet.lake import LakeError, SessionFacts, SessionObject, Storage, list_sessions, read_object
 from pitwall.fleet.push import TrackShelf
-from pitwall.fleet.storage import LakeError, Storage
 from pitwall.track.gate import perpendicular_gate
 from pitwall.track.geometry import Projection, heading_deg, way_m
 from pitwall.track.library import find_problem

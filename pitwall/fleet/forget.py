@@ -14,9 +14,16 @@ import pyarrow.parquet as pq
 
 from pitwall.config import Home, OutsideError, beneath
 from pitwall.fleet.build import DERIVED, BuildEngine, build
-from pitwall.fleet.lake import SESSIONS, all_objects, put_forgotten_mark, refuse_old
+from pitwall.fleet.lake import (
+    SESSIONS,
+    LakeError,
+    Storage,
+    all_objects,
+    open_storage,
+    put_forgotten_mark,
+    refuse_old,
+)
 from pitwall.fleet.push import TrackShelf
-from pitwall.fleet.storage import LakeError, Storage, open_storage
 from pitwall.store import home_journal, lessons, queries
 from pitwall.store.home_journal import RowChange
 from pitwall.store.queries import rows

@@ -17,9 +17,17 @@ import pyarrow.parquet as pq
 from pitwall.coach.trial import CONTROL
 from pitwall.config import Home, shipped
 from pitwall.contract.messages import Due
-from pitwall.fleet.lake import SessionFacts, all_objects, forgotten_path, make_object, newest
+from pitwall.fleet.lake import (
+    LakeError,
+    SessionFacts,
+    Storage,
+    UnreachableError,
+    all_objects,
+    forgotten_path,
+    make_object,
+    newest,
+)
 from pitwall.fleet.material import ROWS_AT_ONCE, Material
-from pitwall.fleet.storage import LakeError, Storage, UnreachableError
 from pitwall.store.errors import StoreError, first_line
 from pitwall.store.files import replace_file
 from pitwall.track.library import find_track

@@ -74,8 +74,8 @@ def main(fd: int) -> None:
 
 def _push(line: _Line, begin: PushBegin) -> PushOver:
     try:
+        from pitwall.fleet.lake import LakeError, UnreachableError, open_storage
         from pitwall.fleet.push import not_there, push_each
-        from pitwall.fleet.storage import LakeError, UnreachableError, open_storage
     except ImportError:
         return PushOver("the fleet needs pyarrow, which is not installed: pip install 'pitwall[fleet]'")
     home = Home(Path(begin.home))

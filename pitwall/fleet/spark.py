@@ -18,8 +18,7 @@ import msgspec
 import pyarrow as pa
 
 from pitwall.fleet.build import TASK_SESSIONS, BuildEngine, ProcessEngine
-from pitwall.fleet.lake import Outcome, SessionObject
-from pitwall.fleet.storage import LakeError
+from pitwall.fleet.lake import LakeError, Outcome, SessionObject
 from pitwall.store.errors import first_line
 
 # The cluster's secret, in the environment of master, workers and the asking process; never on a

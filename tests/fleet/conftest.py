@@ -10,10 +10,9 @@ import pytest
 from fleet_parts import SHELF, OneSession
 
 from pitwall.config import Home
-from pitwall.fleet.lake import list_sessions
+from pitwall.fleet.lake import list_sessions, open_storage
 from pitwall.fleet.material import gather
 from pitwall.fleet.push import object_of
-from pitwall.fleet.storage import open_storage
 from pitwall.store import queries
 from pitwall.store.store import Store
 

@@ -15,10 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pitwall.coach.cue import LedgerLine
-from pitwall.fleet.lake import FRAMES, SessionObject, list_sessions, read_object, verify
+from pitwall.fleet.lake import FRAMES, SessionObject, list_sessions, open_storage, read_object, verify
 from pitwall.fleet.material import Material
 from pitwall.fleet.push import TrackShelf, object_of
-from pitwall.fleet.storage import open_storage
 from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
 from pitwall.track.lap import CornerPass, Lap

@@ -19,8 +19,8 @@ from fleet_parts import SHELF, invented
 
 from pitwall.config import Home
 from pitwall.contract.messages import Due
+from pitwall.fleet.lake import open_storage
 from pitwall.fleet.push import not_there, push
-from pitwall.fleet.storage import open_storage
 
 
 def push_some(lake: str, home: Home, driver: str, first: int, end: int) -> None:

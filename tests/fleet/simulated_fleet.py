@@ -20,9 +20,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pitwall.coach.cue import LedgerLine
+from pitwall.fleet.lake import Storage
 from pitwall.fleet.material import Material
 from pitwall.fleet.push import TrackShelf, object_of
-from pitwall.fleet.storage import Storage
 from pitwall.simulator.car import M3, CarModel
 from pitwall.simulator.plan import Driver, SimulationPlan
 from pitwall.simulator.trace import true_drive

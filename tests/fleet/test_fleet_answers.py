@@ -25,8 +25,7 @@ from pitwall.fleet import build as build_module
 from pitwall.fleet.analyse import analyse_each
 from pitwall.fleet.build import DERIVED, TABLES, BuildProgress, ProcessEngine, build, partitions
 from pitwall.fleet.forget import forget_in_lake
-from pitwall.fleet.lake import Outcome, SessionObject, list_sessions
-from pitwall.fleet.storage import LakeError, Storage, open_storage
+from pitwall.fleet.lake import LakeError, Outcome, SessionObject, Storage, list_sessions, open_storage
 from pitwall.fleet.views import advice_view, corner_view, driver_view, leaderboard_view
 from pitwall.store.errors import StoreError
 from pitwall.words.language import ENGLISH

@@ -16,9 +16,8 @@ from pitwall.contract.messages import Due
 from pitwall.fleet.answers import leaderboard
 from pitwall.fleet.build import ProcessEngine, build
 from pitwall.fleet.forget import forget_in_lake, search
-from pitwall.fleet.lake import list_sessions
+from pitwall.fleet.lake import list_sessions, open_storage
 from pitwall.fleet.push import ForgottenError, not_there, push
-from pitwall.fleet.storage import open_storage
 from pitwall.store.queries import rows
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame

@@ -24,8 +24,7 @@ from pitwall.daemon.paddock.calls import CallTable
 from pitwall.daemon.paddock.jobs import PUSH_KINDS, JobRunner
 from pitwall.daemon.paddock.pushing import NO_NETWORK, FleetPusher
 from pitwall.daemon.paddock.worker import WorkerProcess
-from pitwall.fleet.lake import list_sessions
-from pitwall.fleet.storage import open_storage
+from pitwall.fleet.lake import list_sessions, open_storage
 from pitwall.store import jobs
 from pitwall.store.export import write_parquet
 from pitwall.store.readers import Reader, read_cancellable

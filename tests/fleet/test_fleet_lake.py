@@ -38,10 +38,14 @@ from pitwall.fleet.build import ProcessEngine, build
 from pitwall.fleet.lake import (
     FRAMES,
     LEAVINGS_S,
+    DamagedFileError,
+    LakeError,
+    UnreachableError,
     all_objects,
     clear_leavings,
     list_sessions,
     make_object,
+    open_storage,
     pull,
     put_forgotten_mark,
     read_object,
@@ -49,7 +53,6 @@ from pitwall.fleet.lake import (
 )
 from pitwall.fleet.material import due, gather, pushable
 from pitwall.fleet.push import not_there, object_of, push
-from pitwall.fleet.storage import DamagedFileError, LakeError, UnreachableError, open_storage
 from pitwall.store import queries
 from pitwall.store.queries import rows
 from pitwall.track.geometry import Projection

@@ -31,8 +31,7 @@ from pitwall.config import Home
 from pitwall.contract.events import Answer, Content, Done, Routed, Token
 from pitwall.contract.settings import ModelSettings, PaddockSettings
 from pitwall.daemon.paddock.jobs import OFFLINE_KINDS, JobRunner
-from pitwall.daemon.paddock.worker import RunRefused, WorkerFailed
-from pitwall.daemon.paddock.worker_child import RunEvents
+from pitwall.daemon.paddock.worker import RunEvents, RunRefused, WorkerFailed
 from pitwall.store import jobs, queries
 from pitwall.store.store import Store
 

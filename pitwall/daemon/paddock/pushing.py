@@ -25,7 +25,7 @@ from pitwall.contract.messages import (
     PushWanted,
     ToPusher,
 )
-from pitwall.daemon.paddock.worker_child import WorkerFailed
+from pitwall.daemon.paddock.worker import WorkerFailed
 from pitwall.helpers.child_process import ModuleProcess
 from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError

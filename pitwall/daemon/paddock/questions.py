@@ -22,8 +22,7 @@ from pitwall.contract.questions import NAMED, Asked
 from pitwall.contract.settings import NOT_SET, PaddockSettings
 from pitwall.daemon.paddock.breaker import ModelBreaker
 from pitwall.daemon.paddock.jobs import JobRunner
-from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
-from pitwall.daemon.paddock.worker_child import RunEvents
+from pitwall.daemon.paddock.worker import RunEvents, WorkerFailed, WorkerProcess
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, UnknownSessionError
 from pitwall.store.home_journal import TABLES, RowChange
