@@ -26,9 +26,8 @@ from pitwall.contract.status import Check, Health
 from pitwall.settings import FILE_NAME, load_settings
 from pitwall.store import queries
 from pitwall.store.lessons import Lesson
-from pitwall.store.queries import TRACE_COLUMNS
+from pitwall.store.queries import TRACE_COLUMNS, Readable
 from pitwall.store.readers import Reader
-from pitwall.store.reading import Readable
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.track.lap import Lap
 from pitwall.track.model import Track

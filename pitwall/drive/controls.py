@@ -169,7 +169,7 @@ class Back(Control, frozen=True):
 
 
 class SourceClocks(Control, frozen=True):
-    """How the sources' clocks are mapped (`store.clock_note`); a receiver's reset clock breaks the
+    """How the sources' clocks are mapped (`store.journal_check`); a receiver's reset clock breaks the
     lap."""
 
     kind = "sources"

@@ -90,10 +90,8 @@ TABLE: tuple[DegradationRow, ...] = (
     DegradationRow(
         name="call",
         by="daemon",
-        detection="the helper reports a phone call",
         effect="callouts are played, Android may mute them; they count as not heard",
         mend="end the call",
-        unsaid="he is spoken to",
         back="audio_back",
     ),
     DegradationRow(
