@@ -389,11 +389,13 @@ async def _loaded(
             sending.start()
             pushing = asyncio.create_task(push(session, daemon, drive, seconds)) if clients else None
             fixes = asyncio.create_task(receiver.play(seconds))
-            before = daemon.spent_s()
+            before, written = daemon.spent_s(), daemon.written_bytes()
+            kept = kept_bytes(home)
             while sending.is_alive():
                 memory.append((time.monotonic() - begun_s, daemon.rss_mb()))
                 await asyncio.sleep(1.0)
             spent = daemon.spent_s()["daemon"] - before["daemon"]
+            written, kept = daemon.written_bytes() - written, kept_bytes(home) - kept
             if pushing is not None:
                 pushed += await pushing - BATCH_SAMPLES  # its first batch is the one that was known already
             await fixes
@@ -419,11 +421,18 @@ async def _loaded(
                          "of_silence_ms": told["untimed_to_pcm_ms"],
                          "behind_another": told["behind_another"], "player": _player(status)},
         "loop_most_lag_ms": round(status["loop"]["most_lag_s"] * 1e3, 1),
+        "loop_lag": of_counts({int(place) / 10.0: count for place, count in told["loop_lag"].items()}),
+        "disk": {"kept_mb_per_h": round(kept * 3600.0 / seconds / 1e6), "written_by_kept": round(written / kept, 2)},
         "processor": {"of_one_core_pct": round(100.0 * spent / seconds, 1)},
         "clients": {"reading": len(seen), "fewest_messages": min(seen.values(), default=0),
                     "stalled": min(clients, 1)},
         "memory": flatness(memory),
     }  # fmt: skip
+
+
+def kept_bytes(home: Home) -> int:
+    """What lies on the disk of drives: journals and the database."""
+    return sum(each.stat().st_size for each in (*home.journals.glob("*.pwj"), home.database) if each.exists())
 
 
 def counted(home: Home, sent: dict[str, int]) -> dict[str, dict[str, int]]:

@@ -38,6 +38,7 @@ QUEUE_MOST, STORE_MOST, JOURNAL_ROOM = 512, 1_500, 3_000
 STANDS_S, STANDS_HZ = 960.0, 5.0
 PAUSE_S = 0.002
 BUCKETS = 20_000
+LAG_EVERY_S = 0.05
 
 
 def tell(kind: str, **what: Any) -> None:
@@ -56,6 +57,7 @@ class Probe:
     def __init__(self, service: Daemon) -> None:
         # Counted in tenths of a ms, so that the probe itself takes no memory with time.
         self.to_path = [0] * BUCKETS
+        self.loop_lag = [0] * BUCKETS
         self.to_pcm_s: list[float] = []
         self.said = self.own = self.behind = 0
         self._service = service
@@ -114,6 +116,13 @@ class Probe:
             self._received[text] = (self._now, self.to_pcm_s)
             self._service.voice.play(Callout(0, 0.0, text, 0.0, True))
 
+    async def lag(self) -> None:
+        """Count how late the loop wakes up."""
+        while True:
+            due_s = time.monotonic() + LAG_EVERY_S
+            await asyncio.sleep(LAG_EVERY_S)
+            self.loop_lag[min(int((time.monotonic() - due_s) * 1e4), BUCKETS - 1)] += 1
+
     async def watch(self) -> None:
         """Listen to whichever player there is."""
         while True:
@@ -138,6 +147,7 @@ class Probe:
             "kept_back_ms": in_ms(self.kept_back_s),
             "behind_another": self.behind,
             "to_path": {place: count for place, count in enumerate(self.to_path) if count},
+            "loop_lag": {place: count for place, count in enumerate(self.loop_lag) if count},
             "to_pcm_ms": in_ms(self.to_pcm_s),
         }
 
@@ -261,7 +271,8 @@ def main() -> None:
                 loop = asyncio.get_running_loop()
                 if asked.probe:
                     probes.append(Probe(service))
-                    tasks.append(loop.create_task(probes[0].watch()))
+                    looks = (probes[0].watch(), probes[0].lag())
+                    tasks.extend(loop.create_task(each) for each in looks)
                 if asked.drive is not None:
                     tasks.append(loop.create_task(Drives(service, asked.drive, asked.hours).run()))
                 freeze_gc()

@@ -17,7 +17,8 @@ import signal
 import struct
 import sys
 import time
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -25,8 +26,9 @@ import msgspec
 from killed_pitwall import die_after, watch
 
 Sender = Literal["real time", "backlog"]
-# A logger sends so often, so much at once where it has fallen behind, and so many batches without an answer.
-BATCH_S, BATCH_READINGS, MOST_OPEN = 0.2, 200, 8
+# A logger sends so often, and so many batches without an answer.
+BATCH_S, MOST_OPEN = 0.2, 8
+STREAMS = ((False, "car"), (True, "gps"))
 GPS = ("lat_deg", "lon_deg", "altitude_m", "speed_mps", "heading_deg", "satellites")
 # Another epoch for each of the two clocks.
 GPS_EPOCH_S, CAR_EPOCH_S = 50_000.0, 100.0
@@ -52,7 +54,9 @@ class Driven(msgspec.Struct, frozen=True):
     `speed`: how many times as fast as the real one the clock may go. `slow`: SLOW times also while words are
     rendered.
     `lost_s`: what the GPS (True) or the car made between these seconds of the drive never comes. `clock` is a
-    file that holds how late it is in the drive, `acknowledged` one of the batches that were taken."""
+    file that holds how late it is in the drive, and until when the sender was behind; `acknowledged` one of
+    the batches that were sent and taken. `drain`: how many times as fast as it was made a backlog is sent, so
+    many readings a batch at most."""
 
     recording: str
     until_s: float
@@ -64,12 +68,16 @@ class Driven(msgspec.Struct, frozen=True):
     aim: Aim | None = None
     slow: bool = False
     lost_s: tuple[tuple[bool, float, float], ...] = ()
+    drain: float = 20.0
+    readings: int = 500
 
 
 # Where words are rendered at a tenth of the speed.
 SLOW = 10.0
 EPOCH_S, BOOT_S, DAY_S = 100_000.0, 1_000.0, 1_790_000_000.0
-SECONDS = struct.Struct("d")
+SECONDS = struct.Struct("dd")
+# A sender whose oldest reading is older than this is behind.
+BEHIND_S = 1.0
 
 
 class DriveClock:
@@ -80,8 +88,12 @@ class DriveClock:
     def __init__(self, plan: Driven) -> None:
         self.plan, self._now_s = plan, EPOCH_S + plan.from_s
         self.speed: Callable[[], float] = lambda: 1.0
+        self.behind_until_s = -math.inf
         with open(plan.clock, "r+b") as file:
             self._shown = mmap.mmap(file.fileno(), SECONDS.size)
+
+    def _show(self) -> None:
+        SECONDS.pack_into(self._shown, 0, self._now_s - EPOCH_S, self.behind_until_s - EPOCH_S)
 
     def now(self) -> float:
         return self._now_s
@@ -106,7 +118,7 @@ class DriveClock:
                 events = select(selector, left_s)
                 took_s = min(real_s() - began_s, left_s)
                 self._now_s = min(self._now_s + took_s * speed, until_s)
-                SECONDS.pack_into(self._shown, 0, self._now_s - EPOCH_S)
+                self._show()
             return events
 
         selectors.EpollSelector.select = wait  # type: ignore[assignment, method-assign]
@@ -143,7 +155,8 @@ def drive_of(plan: Driven) -> tuple[dict[bool, tuple[Any, ...]], list[Item]]:
         for sample in recording.samples()
         if sample.t < plan.until_s
         for gps in (False, True)
-        if not any(which == gps and lost_t <= sample.t < back_t for which, lost_t, back_t in plan.lost_s)
+        if columns[gps]
+        and not any(which == gps and lost_t <= sample.t < back_t for which, lost_t, back_t in plan.lost_s)
     ]
     return channels, items
 
@@ -155,7 +168,9 @@ async def send_live(daemon: Any, plan: Driven) -> None:
 
     channels, items = drive_of(plan)
     streams: dict[bool, tuple[SourceInbox, int]] = {}
-    for gps, name in ((False, "car"), (True, "gps")):
+    for gps, name in STREAMS:
+        if not channels[gps]:
+            continue
         health = SourceHealth(f"test:{name}")
         inbox = SourceInbox(name, daemon.queue, daemon.clock, lambda health=health: health)  # type: ignore[misc]
         streams[gps] = inbox, inbox.stream(channels[gps], group=name, latency_s=0.0)
@@ -173,27 +188,48 @@ async def send_live(daemon: Any, plan: Driven) -> None:
 WAITING: set[asyncio.Task[None]] = set()
 
 
-async def send_batches(daemon: Any, plan: Driven) -> None:
+async def send_batches(daemon: Any, plan: Driven, clock: DriveClock) -> None:
     """As a logger does it that keeps all until it was acknowledged."""
-    from pitwall.contract.push import PushBatch, PushRefusal
+    from pitwall.contract.push import PushRefusal
 
     channels, items = drive_of(plan)
-    done = acknowledged(plan)
+    open_parts, at = sent_before(plan)
+    oldest_t = items[open_parts[0][0] if open_parts else at].t if open_parts or at < len(items) else 0.0
     with os.fdopen(os.open(plan.acknowledged, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "wb", 0) as acks:
 
-        async def send(number: int, batch: PushBatch) -> None:
+        async def send(first: int, count: int) -> None:
+            batch = batch_of(first, items[first : first + count], channels)
             while isinstance(await daemon.accept(batch), PushRefusal):  # noqa: ASYNC110 - as senders do
                 await asyncio.sleep(BATCH_S)
-            acks.write(f"{number}\n".encode())
+            acks.write(f"{first} taken\n".encode())
+
+        def is_due(t: float) -> float:
+            return EPOCH_S + max(t, plan.from_s + (t - oldest_t) / plan.drain)
+
+        def caught_up(t: float) -> bool:
+            return time.monotonic() - EPOCH_S - t < BEHIND_S
+
+        def due_now(part: list[Item]) -> int:
+            now_s = time.monotonic()
+            return bisect_right(part, now_s, key=lambda item: is_due(item.t))
 
         async with asyncio.TaskGroup() as tasks:
-            for number, part in enumerate(batches_of(items)):
-                if number in done:
-                    continue
-                await until(EPOCH_S + part[-1].t)
+            while open_parts or at < len(items):
+                if open_parts:
+                    first, count = open_parts.pop(0)
+                    await until(is_due(items[first + count - 1].t))
+                else:
+                    first = at
+                    await until(is_due(items[first].t + (BATCH_S if caught_up(items[first].t) else 0.0)))
+                    most = len(items) if caught_up(items[first].t) else plan.readings
+                    count = max(due_now(items[first : first + most]), 1)
+                    at = first + count
+                    acks.write(f"{first} {count}\n".encode())
+                if not caught_up(items[first].t):
+                    clock.behind_until_s = time.monotonic()
                 while len(WAITING) >= MOST_OPEN:
                     await asyncio.wait(WAITING, return_when=asyncio.FIRST_COMPLETED)
-                WAITING.add(task := tasks.create_task(send(number, batch_of(number, part, channels))))
+                WAITING.add(task := tasks.create_task(send(first, count)))
                 task.add_done_callback(WAITING.discard)
 
 
@@ -203,34 +239,32 @@ async def until(due_s: float) -> None:
         await asyncio.sleep(left_s)
 
 
-def batches_of(items: list[Item]) -> Iterator[list[Item]]:
-    """The drive in the batches that its logger makes of it."""
-    part: list[Item] = []
-    for item in items:
-        if part and item.t - part[0].t >= BATCH_S:
-            yield part
-            part = []
-        part.append(item)
-    yield part
-
-
 def batch_of(number: int, part: list[Item], channels: dict[bool, tuple[Any, ...]]) -> Any:
     from pitwall.contract.push import PushBatch
 
+    there = [gps for gps, _ in STREAMS if channels[gps]]
     streams = [
         {"group": name, "channels": [{"name": each.name, "unit": each.unit} for each in channels[gps]]}
-        for gps, name in ((False, "car"), (True, "gps"))
+        for gps, name in STREAMS
+        if gps in there
     ]
-    samples = [{"stream": int(i.gps), "source_s": i.source_s, "values": i.values} for i in part]
+    samples = [{"stream": there.index(i.gps), "source_s": i.source_s, "values": i.values} for i in part]
     plain = {"batch_id": f"logger:{number}", "source": "logger", "streams": streams, "samples": samples}
     return msgspec.convert(plain, PushBatch)
 
 
-def acknowledged(plan: Driven) -> set[int]:
-    """The batches that are taken already."""
+def sent_before(plan: Driven) -> tuple[list[tuple[int, int]], int]:
+    """The batches that were sent and not acknowledged, as (first reading, how many), and the first reading
+    that was not sent."""
+    parts, at = dict[int, int](), 0
     with contextlib.suppress(FileNotFoundError):
-        return {int(line) for line in Path(plan.acknowledged).read_text().splitlines()}
-    return set()
+        for line in Path(plan.acknowledged).read_text().splitlines():
+            first, what = line.split()
+            if what == "taken":
+                del parts[int(first)]
+            else:
+                parts[int(first)], at = int(what), int(first) + int(what)
+    return sorted(parts.items()), at
 
 
 def kind_of(record: Any) -> str:
@@ -284,12 +318,18 @@ def main() -> int:
     from pitwall.commands import run as run_command
     from pitwall.daemon.app import Daemon
     from pitwall.daemon.watch import LoopWatch
+    from pitwall.store import journal_writer
 
     run_command.EXIT_WITHIN_S = PATIENCE_S
+    # In seconds of the drive a kill costs no more than in a car's.
+    journal_writer.WRITE_EVERY_S = WRITE_EVERY_S / plan.speed
+    # What is written outlives a kill; a sync is for a power cut, and takes long where others use the disk.
+    os.fsync = os.fdatasync = lambda _: None
     run = Daemon.run
 
     async def driven(self: Daemon, *arguments: Any) -> None:
-        send = send_live if plan.sender == "real time" else send_batches
+        backlog = plan.sender == "backlog"
+        sending = send_batches(self, plan, clock) if backlog else send_live(self, plan)
 
         def speed() -> float:
             if not self.keeper.settled.is_set() or len(WAITING) >= MOST_OPEN / 2:
@@ -299,12 +339,12 @@ def main() -> int:
                 at_track = self.keeper.current.path.track is not None
                 return SLOW if plan.slow else 1.0
             if at_track and not rendered.exists():
-                rendered.write_bytes(SECONDS.pack(clock.now() - EPOCH_S))
+                rendered.write_bytes(SECONDS.pack(clock.now() - EPOCH_S, 0.0))
             at_track = False
             return plan.speed
 
         clock.speed, at_track, rendered = speed, False, Path(plan.acknowledged + RENDERED)
-        task = asyncio.create_task(send(self, plan))
+        task = asyncio.create_task(sending)
         task.add_done_callback(lambda _: self._loop.call_later(5.0, self.stop))
         try:
             await run(self, *arguments)
@@ -324,6 +364,7 @@ def main() -> int:
 
 
 PATIENCE_S = 60.0
+WRITE_EVERY_S = 2.0
 # Beside what was acknowledged: an aim that did not come, and when all phrases of the track were rendered.
 LATE, RENDERED = ".late", ".rendered"
 

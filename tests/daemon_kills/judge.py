@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import os
 import random
 import shutil
@@ -13,12 +14,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import msgspec
 from driven_pitwall import GPS_EPOCH_S, LATE, RENDERED, SECONDS, Aim, Driven, Sender
-from killed_homes import KILLED
+from killed_homes import KILLED, told_apart_from_replay, without_database
 from running_daemon import DEMO, ROOT
 
 from pitwall.analysis.drive import load_drive
@@ -27,7 +29,13 @@ from pitwall.analysis.report import make_report
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.drive.controls import WordsReady, control_of
-from pitwall.drive.prepare import Memory, known_tracks, locate, prepare_words
+from pitwall.drive.prepare import (
+    Memory,
+    keep_circuits,
+    known_tracks,
+    locate,
+    prepare_words,
+)
 from pitwall.drive.rebuild import rebuilder
 from pitwall.drive.reference import remembered
 from pitwall.store.journal_check import read_sources
@@ -52,7 +60,8 @@ CALL_S = 3.0
 class Outcome(msgspec.Struct):
     """What came of a drive, in its own seconds. `gaps`: when it was disturbed, a kill each, and `kills`:
     by what; `missing`: what never came; `ends_t`: its last reading; `words_t`: when its track's phrases
-    were told first (None: never), in a slow drive when all of them were rendered."""
+    were told first (None: never), in a slow drive when all of them were rendered; `of_replay`: what its
+    rows say other than a replay of its journal."""
 
     laps: list[Lap]
     passes: list[CornerPass]
@@ -64,6 +73,7 @@ class Outcome(msgspec.Struct):
     missing: tuple[tuple[bool, float, float], ...]
     gaps: list[tuple[float, float]] = []
     kills: list[str] = []
+    of_replay: list[str] = []
     ends_t: float = float("inf")
 
 
@@ -73,23 +83,26 @@ class Ride(msgspec.Struct, frozen=True):
     recording: str
     sender: Sender
     until_s: float = float("inf")
-    speed: float = 40.0
+    speed: float = 120.0
     slow: bool = False
     lost_s: tuple[tuple[bool, float, float], ...] = ()
+    drain: float = 20.0
+    readings: int = 500
 
 
 def driven(home: Home, ride: Ride, aims: Sequence[Aim] = (), log: Path | None = None) -> Outcome:
     """Drive it through daemons on this home, each killed at its aim, the last one unharmed."""
     write_home(home)
     clock = home.root / "clock"
-    clock.write_bytes(SECONDS.pack(-LEAD_S))
-    gaps, kills = list[tuple[float, float]](), list[str]()
+    clock.write_bytes(SECONDS.pack(-LEAD_S, -math.inf))
+    gaps, kills, back_s = list[tuple[float, float]](), list[str](), -math.inf
     late = home.root / f"acknowledged{LATE}"
     for aim in [*aims, None]:
-        [now_s] = SECONDS.unpack(clock.read_bytes())
+        now_s, _ = SECONDS.unpack(clock.read_bytes())
         plan = Driven(
-            ride.recording, ride.until_s, ride.sender, gaps[-1][1] if gaps else now_s, ride.speed, str(clock),
+            ride.recording, ride.until_s, ride.sender, max(back_s, now_s), ride.speed, str(clock),
             str(home.root / "acknowledged"), aim, ride.slow, ride.lost_s,
+            ride.drain, ride.readings,
         )  # fmt: skip
         environment = {
             **os.environ,
@@ -101,18 +114,21 @@ def driven(home: Home, ride: Ride, aims: Sequence[Aim] = (), log: Path | None = 
             code = subprocess.run(
                 [sys.executable, str(CHILD)], env=environment, cwd=ROOT, stdout=told, stderr=told, check=False
             ).returncode
+        died_t, behind_t = SECONDS.unpack(clock.read_bytes())
+        if gaps and ride.sender == "backlog":
+            gaps[-1] = (gaps[-1][0], max(gaps[-1][1], behind_t))
         if code != KILLED:
             assert code == 0, code
             break
-        [died_t] = SECONDS.unpack(clock.read_bytes())
         assert aim is not None
-        gaps.append((died_t, died_t + aim.down_s))
+        back_s = died_t + aim.down_s
+        gaps.append((died_t, back_s))
         kills.append("after sample" if late.exists() else f"{aim.place} {aim.kind}")
         late.unlink(missing_ok=True)
-    outcome = outcome_of(home)
+    outcome = outcome_of(home, with_replay=bool(gaps))
     outcome.gaps, outcome.kills = gaps, kills
     with contextlib.suppress(FileNotFoundError):
-        [rendered_t] = SECONDS.unpack((home.root / f"acknowledged{RENDERED}").read_bytes())
+        rendered_t, _ = SECONDS.unpack((home.root / f"acknowledged{RENDERED}").read_bytes())
         outcome.words_t = max(outcome.words_t or 0.0, rendered_t) if ride.slow else outcome.words_t
     return outcome
 
@@ -126,7 +142,7 @@ def write_home(home: Home) -> None:
     )
 
 
-def outcome_of(home: Home) -> Outcome:
+def outcome_of(home: Home, *, with_replay: bool) -> Outcome:
     """What the next start finds of the drive."""
     with Store(home) as store:
         store.open()
@@ -139,7 +155,7 @@ def outcome_of(home: Home) -> Outcome:
         track = known_tracks(home)[0].get(row.track)
         facts = Facts(store)
         report = make_report(load_drive(facts, row), facts)
-        return Outcome(
+        outcome = Outcome(
             [moved(lap, -later_s, "start_t", "end_t") for lap in laps(store, row.id)],
             [moved(each, -later_s, "entry_t", "exit_t") for each in corner_passes(store, row.id)],
             sorted((moved(each, -later_s, "t") for each in cues(store, row.id)), key=lambda each: each.t),
@@ -149,13 +165,19 @@ def outcome_of(home: Home) -> Outcome:
              for each in report.opportunities],
             None if words_t is None else words_t - later_s,
             tuple(
-                (gps, before_t - later_s + STEP_S / 2, t - later_s - STEP_S / 2)
+                (gps, before_t - later_s + step_s / 2, t - later_s - step_s / 2)
                 for gps in times
+                if times[gps] and (step_s := median(b - a for a, b in pairwise(times[gps])))
                 for before_t, t in pairwise(times[gps])
-                if t - before_t > 1.5 * STEP_S
+                if t - before_t > 1.5 * step_s
             ),
             ends_t=max(max(times[gps], default=0.0) for gps in times) - later_s,
         )  # fmt: skip
+    if with_replay:
+        with TemporaryDirectory() as folder:
+            scratch = without_database(home, Path(folder) / "replayed")
+            outcome.of_replay = told_apart_from_replay(home, row.id, scratch)
+    return outcome
 
 
 def timed(path: Path) -> tuple[float, float | None, dict[bool, list[float]]]:
@@ -185,10 +207,6 @@ def timed(path: Path) -> tuple[float, float | None, dict[bool, list[float]]]:
     return later_s, words_t, times
 
 
-# From fix to fix of the recordings that are driven.
-STEP_S = 0.1
-
-
 def moved(row: Any, by_s: float, *times: str) -> Any:
     return msgspec.structs.replace(row, **{name: round(getattr(row, name) + by_s, 6) for name in times})
 
@@ -202,6 +220,7 @@ def differences(killed: Outcome, twin: Outcome) -> list[str]:
         *([f"praise {killed.praise}; twin {twin.praise}"] if killed.praise != twin.praise else ()),
         *([f"debrief {killed.debrief}; twin {twin.debrief}"] if killed.debrief != twin.debrief else ()),
         *_memory_apart(killed.memory, twin.memory),
+        *(f"other than its replay: {line[:400]}" for line in killed.of_replay),
     ]
 
 
@@ -243,26 +262,35 @@ def _same(name: str, mine: Any, wanted: Any, within_s: float) -> bool:
 
 
 def _lines_apart(killed: Outcome, twin: Outcome) -> list[str]:
+    """What was said otherwise while nothing was disturbed. A call that only one of them made in a disturbance
+    leads to others later: from there on only the replay tells."""
     disturbed = [(died_t - BEFORE_S, back_t + AFTER_S) for died_t, back_t in killed.gaps]
     # How long a daemon waits behind the last reading is no matter of the drive.
-    disturbed.append((min(killed.ends_t, twin.ends_t), float("inf")))
+    disturbed.append((min(killed.ends_t, twin.ends_t), math.inf))
     late = [killed.words_t, twin.words_t]
     if None in late:
-        disturbed.append((-100.0, float("inf") if twin.words_t is None else twin.words_t))
+        disturbed.append((-100.0, math.inf if twin.words_t is None else twin.words_t))
     else:
         disturbed.append((-100.0, max(each for each in late if each is not None)))
-    ours, theirs = (
-        [line for line in outcome.lines if not any(a <= line.t <= b for a, b in disturbed)]
-        for outcome in (killed, twin)
-    )
-    told = []
-    for one, other, who in ((ours, theirs, "only after kills"), (theirs, ours, "only unbroken")):
-        told += [
-            f"{who}: {line.t:.1f} lap {line.lap} {line.outcome} {line.text!r}"
-            for line in one
-            if not any(_same_call(line, each) for each in other)
-        ]
-    return told
+    pairs = ((killed.lines, twin.lines, "only after kills"), (twin.lines, killed.lines, "only unbroken"))
+    apart = [
+        (line, who)
+        for ours, theirs, who in pairs
+        for line in ours
+        if not any(_same_call(line, each) for each in theirs)
+    ]
+    fell_in, others = list[LedgerLine](), list[tuple[LedgerLine, str]]()
+    for line, who in apart:
+        if any(a <= line.t <= b for a, b in disturbed):
+            fell_in.append(line)
+        else:
+            others.append((line, who))
+    led_on_t = min((line.t for line in fell_in if line.corner), default=math.inf)
+    return [
+        f"{who}: {line.t:.1f} lap {line.lap} {line.outcome} {line.text!r}"
+        for line, who in others
+        if line.t < led_on_t
+    ]
 
 
 def _same_call(line: LedgerLine, other: LedgerLine) -> bool:
@@ -294,8 +322,10 @@ AFTER_A_RESTART = (
     "ledger",
 )
 PHASES = ("start", "ready", "feeding", "levelled", "freezing", "kept", "checkpoint")
-# Of two kills within a second.
-SOON_S = 0.3
+# How long nobody drives: a second start within a second, to one by hand.
+DOWN_S = (0.3, 0.3, 1.5, 1.5, 5.0, 20.0, 90.0)
+# How a logger sends what it kept: how many times as fast as it was made, so many readings a batch.
+DRAINS, READINGS = (1.1, 1.3, 2.0, 5.0, 20.0), (1, 500)
 
 
 def aims_of(chance: random.Random, kills: int, readings: int) -> list[Aim]:
@@ -307,7 +337,7 @@ def aims_of(chance: random.Random, kills: int, readings: int) -> list[Aim]:
     while len(aims) < kills:
         kind = chance.choice(("sample", "sample", "ledger", "batch"))
         numbers = {"sample": chance.randrange(most // 4, most), "batch": chance.randrange(1, 2 + most // 4)}
-        down_s = chance.choice((1.5, SOON_S))
+        down_s = chance.choice(DOWN_S)
         number = numbers.get(kind, chance.randrange(1, 4))
         aims.append(Aim(kind, chance.choice(sides), number, down_s=down_s))
         phase, within_s = chance.choice(PHASES), chance.choice((0.0, 0.05, 0.3))
@@ -330,6 +360,7 @@ def main() -> int:
     parser.add_argument("--sender", choices=("real time", "backlog", "both"), default="both")
     parser.add_argument("--slow", action="store_true", help="no phrase is rendered before; slowly then")
     parser.add_argument("--aim", default="", help="KIND:PLACE:NUMBER,... in place of what chance draws")
+    parser.add_argument("--clips", type=Path, help="a home that keeps the rendered phrases for the next run")
     parser.add_argument("--keep", type=Path, help="a folder for the homes of drives with a difference")
     asked = parser.parse_args()
     killed: Counter[str] = Counter()
@@ -339,19 +370,27 @@ def main() -> int:
     with TemporaryDirectory() as folder:
         killed_s = asked.until - asked.quiet
         readings = 2 * sum(each.t < killed_s for each in open_recording(asked.recording).samples())
-        warm = Home(Path(folder) / "warm")
+        warm = Home(asked.clips or Path(folder) / "warm")
         warm.prepare()
-        if not asked.slow:
-            prepare_words(warm, None, sound=False)
-            prepare_words(warm, locate(asked.recording, warm).venue.track, sound=False)
+        track = locate(asked.recording, warm).venue.track
+        if track is not None:
+            # Else it is found while driven, some seconds of this machine later.
+            keep_circuits(warm, {track.id: track})
+        for words_of in (None, track) if not asked.slow else ():
+            prepare_words(warm, words_of, sound=False)
         for seed in range(asked.seed, asked.seed + asked.drives):
             sender: Sender = ("backlog", "real time")[seed % 2] if asked.sender == "both" else asked.sender
+            chance = random.Random(seed)
             ride = Ride(str(asked.recording), sender, asked.until, slow=asked.slow)
+            most = chance.choice(READINGS)
+            # Each batch waits for the disk, which goes by the real clock.
+            drain = chance.choice(DRAINS if most > 1 else DRAINS[2:])
             aims = [
                 Aim(kind, place, int(number))
                 for kind, place, number in (each.split(":") for each in asked.aim.split(",") if each)
-            ] or aims_of(random.Random(seed), asked.kills, readings)
-            outcome = driven(copied(warm, Path(folder) / f"killed {seed}"), ride, aims)
+            ] or aims_of(chance, asked.kills, readings)
+            broken = msgspec.structs.replace(ride, drain=drain, readings=most)
+            outcome = driven(copied(warm, Path(folder) / f"killed {seed}"), broken, aims)
             lost = outcome.missing if sender == "real time" else ()
             twin_ride = msgspec.structs.replace(ride, lost_s=lost)
             if twin_ride not in twins:
@@ -368,7 +407,9 @@ def main() -> int:
                 f"{name} {died_t:.2f}" for name, (died_t, _) in zip(names, outcome.gaps, strict=True)
             )
             print(
-                f"drive {seed}, {sender}, {len(names)} kills ({at}): {told or 'nothing noticed'}", flush=True
+                f"drive {seed}, {sender}, drained at {drain}, {most} a batch, "
+                f"{len(names)} kills ({at}): {told or 'nothing noticed'}",
+                flush=True,
             )
             soon += sum(back_t + 1.0 > died_t for (_, back_t), (died_t, _) in pairwise(outcome.gaps))
     print(f"{sum(killed.values())} kills, {soon} within a second of the start after another")
