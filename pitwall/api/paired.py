@@ -76,7 +76,8 @@ class Wall:
 
     def __init__(self, root: Path, address: str = "", *, on: bool = False) -> None:
         self._file, self._address = root / FILE, address
-        self.port, self.served = 0, asyncio.Event()
+        self.port, self.up, self.down = 0, asyncio.Event(), asyncio.Event()
+        self.down.set()
         kept = self._stored()
         self._switched, self.devices = kept.on, kept.devices
         self.switched_on, self.switched_off = asyncio.Event(), asyncio.Event()
@@ -95,9 +96,8 @@ class Wall:
         self._store()
         (self.switched_off if on else self.switched_on).clear()
         (self.switched_on if on else self.switched_off).set()
-        if on:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.served.wait(), UP_WITHIN_S)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for((self.up if on else self.down).wait(), UP_WITHIN_S)
         return self.owned()
 
     def owned(self) -> WallOwned:

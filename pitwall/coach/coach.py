@@ -183,6 +183,11 @@ class Coach:
             clip_s,
         )
 
+    def say_again(self) -> None:
+        """Say the last callout again, where the driver is free to hear it."""
+        if last := self._arbiter.playing_cue:
+            self._say("again", last.text, STRATEGY, "the driver wants to hear it again", last.clip_s)
+
     def _speak_again(self) -> None:
         self._hush = self._proof = None
         self._speak_so()

@@ -51,6 +51,8 @@ POLICY: dict[str, PolicyRow] = {
         PolicyRow("status", STRATEGY, 5.0, 0, 10.0, False, False, True, False),
         # Somebody waits for it to be heard; a minute is most of a lap.
         PolicyRow("crew", STRATEGY, 60.0, 0, 0.0, False, True, True, False),
+        # The driver asked: it is news for as long as he remembers that.
+        PolicyRow("again", STRATEGY, 15.0, 0, 0.0, False, True, True, False),
         PolicyRow("praise", STRATEGY, 15.0, 1, 0.0, False, True, True, True),
         # A lap time is news for five seconds, and at the line a driver is mostly free. What comes
         # next is soon said.

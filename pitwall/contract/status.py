@@ -205,6 +205,8 @@ class CoachChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     level: CoachLevel | None = None
     understood: bool = False
     """The driver has heard what the pit wall said last."""
+    again: bool = False
+    """The driver wants to hear the last callout again."""
     hush: Literal["lap ended", "place proved", "session", "over"] | None = None
     """Say nothing but danger until then: the driver wants the rest of this lap and one more, or hears
     calls of another place, or wants none in this session. `over`: speak again."""

@@ -53,7 +53,7 @@ from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.daemon.sound.voice import VoicePart
 from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import Disk, LoopWatch, Losses, Phone, grown, next_turn, trim_memory
-from pitwall.drive.controls import Back, HeardLater, HushUntil, Lost, SetMode, Unheard
+from pitwall.drive.controls import Back, HeardLater, HushUntil, Lost, SayAgain, SetMode, Unheard
 from pitwall.drive.prepare import DriveSettings, Memory, read_weights, voice_of
 from pitwall.drive.reference import load_shared_lap, memory_of_lap, remembered
 from pitwall.settings import Loaded
@@ -317,9 +317,11 @@ class Daemon:
             self.keeper.tell(SetMode(change.mode))
         if change.understood:
             self.pit_wall.answered()
+        if (change.hush is not None or change.again) and not self.keeper.is_open:
+            raise Refused(409, "no drive is recorded now", 'to stay silent: {"mode": "quiet"}')
+        if change.again:
+            self.keeper.tell(SayAgain())
         if change.hush is not None:
-            if not self.keeper.is_open:
-                raise Refused(409, "no drive is recorded now", 'to stay silent: {"mode": "quiet"}')
             self.keeper.tell(HushUntil(change.hush))
         if change.level is not None:
             self.level_is_set, self.level_from = True, ""

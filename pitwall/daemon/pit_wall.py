@@ -66,12 +66,14 @@ class PitWall:
             await wall.switched_on.wait()
             app = wall_app(wall, self, self._home.words.terms("wall"), wanted.address)
             async with serve(app, wanted.host, wanted.port) as wall.port:
-                wall.served.set()
+                wall.down.clear()
+                wall.up.set()
                 try:
                     await wall.switched_off.wait()
                 finally:
                     wall.port = 0
-                    wall.served.clear()
+                    wall.up.clear()
+            wall.down.set()
 
     async def render(self) -> None:
         """Render the crew's own lines one after the other, and hand each to the drive: without a clip

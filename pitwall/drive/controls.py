@@ -16,8 +16,8 @@ from pitwall.track.model import Gate
 from pitwall.words.forms import Level
 
 Kind = Literal[
-    "words", "silence", "unheard", "delay", "behind", "mode", "hush", "crew", "gate", "track", "unknown",
-    "laps", "mark", "reference", "memory", "forecast", "lost", "back", "tick", "sources", "lag",
+    "words", "silence", "unheard", "delay", "behind", "mode", "hush", "crew", "again", "gate", "track",
+    "unknown", "laps", "mark", "reference", "memory", "forecast", "lost", "back", "tick", "sources", "lag",
     # These change nothing on the path.
     "restart", "clock", "over",
 ]  # fmt: skip
@@ -81,6 +81,12 @@ class HushUntil(Control, frozen=True):
 
     kind = "hush"
     until: Hush
+
+
+class SayAgain(Control, frozen=True):
+    """The driver wants to hear the last callout again."""
+
+    kind = "again"
 
 
 class CrewSays(Control, frozen=True):

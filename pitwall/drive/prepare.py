@@ -418,13 +418,14 @@ class Memory(msgspec.Struct, frozen=True):
     """What is known of a driver on a track from earlier days: his best lap, and the faults still
     called at the end of the last one, as (corner, concept). `given`: somebody chose the lap, so no
     lap of this day replaces it. `weights`: how much likelier than other advice a concept is heeded,
-    by a fleet."""
+    by a fleet. `today`: the best lap of this day's sessions before this one."""
 
     track: str
     reference: ReferenceLap | None = None
     lessons: tuple[tuple[str, str], ...] = ()
     given: bool = False
     weights: tuple[tuple[str, float], ...] = ()
+    today: ReferenceLap | None = None
 
 
 class AdviceWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

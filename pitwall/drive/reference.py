@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
@@ -44,6 +45,8 @@ WITHOUT_A_LAP = (
 COMPOSED_SUFFIX, MOST_LAP_BYTES = ".pitlap", 4 << 20
 # How far a composed lap's track may have been redrawn.
 LENGTH_DIFFERS_M = 1.0
+# A day at a track, from the first session's start.
+DAY_S = 14 * 3600.0
 # A lap is placed from a little before it begins to a little after it ends.
 AROUND_S = 20.0
 
@@ -239,14 +242,17 @@ def _of_driver(track: Track, driver: str, vehicle: str) -> tuple[str, list[objec
     return like, values
 
 
-def _best_stored(store: Store, track: Track, driver: str, vehicle: str) -> tuple[str, int, float] | None:
-    """Find the driver's fastest stored lap here: session, number, time."""
+def _best_stored(
+    store: Store, track: Track, driver: str, vehicle: str, since_utc_s: float | None = None
+) -> tuple[str, int, float] | None:
+    """Find the driver's fastest stored lap here: session, number, time; of sessions since then only."""
     like, values = _of_driver(track, driver, vehicle)
     best = rows(
         store,
         "SELECT l.session, l.lap, l.time_s FROM laps l JOIN sessions s ON s.id = l.session "  # noqa: S608
-        f"WHERE {like} AND l.kind = 'flying' AND l.time_s IS NOT NULL ORDER BY l.time_s, l.session LIMIT 1",
-        values,
+        f"WHERE {like} AND l.kind = 'flying' AND l.time_s IS NOT NULL AND (? IS NULL OR s.start_utc_s >= ?) "
+        "ORDER BY l.time_s, l.session LIMIT 1",
+        [*values, since_utc_s, since_utc_s],
     )
     return best[0] if best else None
 
@@ -254,10 +260,14 @@ def _best_stored(store: Store, track: Track, driver: str, vehicle: str) -> tuple
 def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
     """Return what the store knows of this driver and car on this track. Blocks."""
     like, values = _of_driver(track, driver, vehicle)
-    reference = None
-    if best := _best_stored(store, track, driver, vehicle):
-        with suppress(StoreError):  # a lap with holes is none to drive against
-            reference = thinned(stored_reference(store, f"{best[0]}:{best[1]}", track))
+    found: list[ReferenceLap | None] = []
+    for since_utc_s in (None, time.time() - DAY_S):
+        lap = None
+        if best := _best_stored(store, track, driver, vehicle, since_utc_s):
+            with suppress(StoreError):  # a lap with holes is none to drive against
+                lap = thinned(stored_reference(store, f"{best[0]}:{best[1]}", track))
+        found.append(lap)
+    reference, today = found
     faults = rows(
         store,
         "WITH last AS (SELECT s.id FROM sessions s JOIN laps l ON l.session = s.id "  # noqa: S608
@@ -272,7 +282,7 @@ def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
     for corner, concept in faults:
         if concept in PHASE_OF:
             lessons.setdefault(corner, concept)
-    return Memory(track.id, reference, tuple(lessons.items())[:LESSONS])
+    return Memory(track.id, reference, tuple(lessons.items())[:LESSONS], today=today)
 
 
 def load_shared_lap(folder: Path, track: Track, own: ReferenceLap | None) -> ReferenceLap | None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
@@ -37,6 +38,7 @@ from pitwall.drive.controls import (
     NoWords,
     OnTrack,
     Remember,
+    SayAgain,
     SetMode,
     SourceClocks,
     Tick,
@@ -89,6 +91,14 @@ TELL_EVERY_S = 0.1
 MOVING_MPS = 5.0
 
 
+class OtherLap(msgspec.Struct, frozen=True):
+    """The best lap of a time: its label, SESSION:LAP, and its seconds."""
+
+    of: Literal["session", "day", "all"]
+    label: str
+    time_s: float
+
+
 class LiveState(msgspec.Struct):
     """Where the drive stands now, for the page and the status: overwritten with every frame."""
 
@@ -104,6 +114,9 @@ class LiveState(msgspec.Struct):
     # The lap that `delta_s` compares with: its time, and whose it is.
     reference_s: float | None = None
     reference: Source | None = None
+    # Other laps that a driver may want to see the gap to, and the gaps; nothing is said of them.
+    others: tuple[OtherLap, ...] = ()
+    other_deltas_s: tuple[float, ...] = ()
     status: str = ""
     # The sectors of the running lap so far, of the last whole lap, and the best of each today.
     sectors_s: tuple[float | None, ...] = ()
@@ -191,6 +204,9 @@ class DriveSession:
         # How each receiver's stamps map to session time, by its streams' names.
         self._receiver_offsets_s: dict[tuple[str, ...], float] = {}
         self._reference: ReferenceLap | None = None
+        # The best laps of earlier sessions, of all and of the day; and those that the page compares with.
+        self._earlier: tuple[ReferenceLap | None, ReferenceLap | None] = (None, None)
+        self._others: tuple[ReferenceLap, ...] = ()
         self._reference_given = False
         self._remembered: ReferenceLap | None = None
         self._last_driven: ReferenceLap | None = None
@@ -338,6 +354,8 @@ class DriveSession:
                 self._remember(msgspec.json.decode(memory, type=Memory))
             case SetMode(mode) if self._coach is not None:
                 self._coach.mode = mode
+            case SayAgain() if self._coach is not None:
+                self._coach.say_again()
             case HushUntil(until) if self._coach is not None:
                 self._coach.hush(until)
             case CrewSays(id_, says, by, target_s, line, clip_s) if self._coach is not None:
@@ -518,6 +536,8 @@ class DriveSession:
         if self.track is None or memory.track != self.track.id:
             return
         self._recalled = memory.track
+        self._earlier = (memory.reference, memory.today)
+        self._note_others(self._own_best())
         if self._reference_given:
             return
         if self._coach is not None:
@@ -541,15 +561,33 @@ class DriveSession:
             min((each for each in one if each is not None), default=None)
             for one in zip(*(lap.sectors_s for lap in flying), strict=False)
         )
+        best = self._own_best()
+        self._note_others(best)
         if self._reference_given:
             return
-        counted = {lap.number for lap in flying}
-        own = (driven for lap, driven in self._driven if lap.number in counted)
         lap, slower = self._remembered, RAIN if len(times) < DAY_LAPS else OTHER_DAY
         if lap is None or (best_s is not None and not lap.lap_time_s <= best_s <= slower * lap.lap_time_s):
-            lap = next(own, lap)
+            lap = best or lap
         if lap is not self._reference:
             self._compare_with(lap)
+
+    def _own_best(self) -> ReferenceLap | None:
+        """Return the fastest lap of this session that counts."""
+        counted = {lap.number for lap in self._judged[self._first_here :] if lap.kind == "flying"}
+        return next((driven for lap, driven in self._driven if lap.number in counted), None)
+
+    def _note_others(self, own: ReferenceLap | None) -> None:
+        """Note the best lap of this session, of this day and of all days."""
+        ever, today = self._earlier
+        found: list[tuple[Literal["session", "day", "all"], tuple[ReferenceLap | None, ...]]]
+        found = [("session", (own,)), ("day", (own, today)), ("all", (own, today, ever))]
+        best = [
+            (of, min(known, key=lambda each: each.lap_time_s))
+            for of, laps in found
+            if (known := [lap for lap in laps if lap is not None])
+        ]
+        self._others = tuple(lap for _, lap in best)
+        self.state.others = tuple(OtherLap(of, lap.label, lap.lap_time_s) for of, lap in best)
 
     def _compare_with(self, reference: ReferenceLap | None) -> None:
         self._reference = reference
@@ -590,6 +628,7 @@ class DriveSession:
             self._reference, self._reference_given, self.state.best_s = None, False, None
             self.state.last_sectors_s = self.state.best_sectors_s = ()
             self._remembered = self._last_driven = None
+            self._earlier, self._others, self.state.others = (None, None), (), ()
             self._driven, self._first_here = [], len(self._laps)
         given = self._measuring.gate if self.track is None else None
         self._measure_at(track, given or track.gate)
@@ -667,12 +706,18 @@ class DriveSession:
         start_t = timer.lap_start_t
         state.lap_elapsed_s = None if start_t is None else frame.t - start_t
         state.delta_s = state.predicted_s = None
+        state.other_deltas_s = ()
         if position is None:
             state.distance_m, state.status = None, "no known track"
             return
         state.distance_m, state.status = position.distance_m, position.status
-        if self._reference is not None and state.lap_elapsed_s is not None and position.status != "lost":
-            state.delta_s = self._reference.delta(state.lap_elapsed_s, position.distance_m)
+        elapsed_s, at_m = state.lap_elapsed_s, position.distance_m
+        if elapsed_s is None or position.status == "lost":
+            return
+        if self._others:
+            state.other_deltas_s = tuple([lap.delta(elapsed_s, at_m) for lap in self._others])
+        if self._reference is not None:
+            state.delta_s = self._reference.delta(elapsed_s, at_m)
             state.predicted_s = self._reference.lap_time_s + state.delta_s
             for end_m in self.track.sectors_m if before_m is not None and self.track is not None else ():
                 if before_m is not None and before_m < end_m <= position.distance_m:

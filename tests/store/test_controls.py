@@ -13,7 +13,7 @@ EVERY = [
     controls.WordsReady("sonoma", "expert"), controls.WordsReady(""), controls.NoWords(),
     controls.Unheard(12.3),
     controls.HeardLater(0.2), controls.Behind(0.0), controls.SetMode("quiet"),
-    controls.HushUntil("lap ended"),
+    controls.HushUntil("lap ended"), controls.SayAgain(),
     controls.CrewSays("ab", "target", "Anna", 105.2),
     controls.CrewSays("cd", "line", "Anna", None, "Rain", 0.4), controls.OnTrack("a: b"),
     controls.TimeAt(Gate(1.0, 2.0, 3.0, 4.0, 5.0)), controls.TrackUnknown(), controls.LapsEnded([1.5, 90.0]),

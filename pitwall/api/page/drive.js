@@ -11,6 +11,8 @@ const drive = (() => {
   const GOOD_SECTOR_S = 0.1;
   // The bar's ends, seconds; and a difference that is none.
   const BAR_S = 1.5, EVEN_S = 0.02;
+  // The shift light: above this share of the most that the engine turned; and no engine idles so high.
+  const SHIFT_AT = 0.95, SHIFT_RPM = 2500;
 
   /** What each button asks of the coach. @type {Record<string, object>} */
   const ASKS = { hush: { hush: "lap ended" }, lost: { hush: "place proved" }, understood: { understood: true } };
@@ -31,6 +33,18 @@ const drive = (() => {
     }
     return { element, show };
   }
+  /** What a tap changes, and Enter too. @param {HTMLElement} element @param {string} title @param {() => void} does */
+  function tapped(element, title, does) {
+    Object.assign(element, { tabIndex: 0, onclick: does, onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Enter") does(); } });
+    element.setAttribute("role", "button");
+    element.setAttribute("aria-label", title);
+    element.classList.add("tap");
+  }
+  /** What this browser was last tapped to. @param {string} name @param {string} usual */
+  const kept = (name, usual) => { try { return localStorage.getItem(name) || usual; } catch { return usual; } };
+  /** @param {string} name @param {string} value */
+  const keep = (name, value) => { try { localStorage.setItem(name, value); } catch { /* until it is closed */ } };
+
   /** A figure under its name. @param {string} title @param {string} className */
   function figure(title, className) {
     const value = node("span", { className: "value", textContent: "–" });
@@ -59,6 +73,25 @@ const drive = (() => {
     const lap = figure(say("lap"), ""), last = figure(say("last"), "");
     const predicted = figure(say("predicted"), ""), best = figure(say("best"), "");
     const said = node("p", { className: "said", "aria-live": "polite", textContent: say("nothing said") });
+    /** Whose gap is shown: the coach's own reference first. */
+    const OF = ["coach", "session", "day", "all"], SHOWS = ["speed", "gear"];
+    let of = kept("delta", "coach"), shows = kept("figure", "speed"), mostRpm = Number(kept("rpm", "0"));
+    tapped(delta.element, say("tap delta"), () => { of = OF[(OF.indexOf(of) + 1) % OF.length]; keep("delta", of); showGap(seen); });
+    tapped(speed.element, say("tap speed"), () => { shows = SHOWS[(SHOWS.indexOf(shows) + 1) % SHOWS.length]; keep("figure", shows); });
+    tapped(said, say("hear again"), async () => {
+      const text = said.textContent || "";
+      try { if (standing && heard) await daemon.hear(text); else await daemon.send("POST", "/coach", { again: true }); } catch (error) { hear(String(error instanceof Error ? error.message : error)); }
+    });
+    /** The lap that is run down to: the gap, its time and what it is called. @param {any} state @returns {[number | null, number | null, string]} */
+    function gapOf(state) {
+      if (of === "coach") return [state.delta_s, state.reference_s, state.reference_s === null ? "" : say(`reference ${state.reference}`)];
+      const i = state.others.findIndex((/** @type {any} */ each) => each.of === of), other = state.others[i];
+      const day = /^(\d{4})(\d\d)(\d\d)-/.exec(other ? other.label : "");
+      const called = day && of === "all" ? new Date(Date.UTC(+day[1], +day[2] - 1, +day[3])).toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }) : say(`best of ${of}`);
+      return [state.other_deltas_s[i] ?? null, other ? other.time_s : null, called];
+    }
+    /** @type {any} */
+    let seen = null;
     const nextName = /** @type {HTMLElement} */ (next.element.firstChild);
     const deltaName = /** @type {HTMLElement} */ (delta.element.firstChild);
     const lapName = /** @type {HTMLElement} */ (lap.element.firstChild);
@@ -116,16 +149,13 @@ const drive = (() => {
     /** @param {any} message */
     function frame({ frame, position, state }) {
       frameMs = performance.now();
-      write(speed.value, frame.speed_mps === null ? "–" : String(Math.round(daemon.shown(frame.speed_mps, "m/s"))));
-      const gap = state.delta_s, kind = gap === null ? "none" : Math.abs(gap) < EVEN_S ? "even" : gap > 0 ? "slower" : "faster";
-      write(delta.value, gap === null ? "–" : gapText(gap));
-      // A gap says nothing without the lap that it is to.
-      write(deltaName, gap === null || state.reference_s === null ? say("delta")
-        : `${say("delta to")} ${daemon.clock(state.reference_s)} (${say(`reference ${state.reference}`)})`);
-      delta.element.dataset.kind = fill.dataset.kind = kind;
-      delta.element.title = gap === null ? say("no delta") : "";
-      const share = gap === null ? 0 : Math.max(-1, Math.min(1, gap / BAR_S));
-      fill.style.transform = `translateX(${share < 0 ? 100 * share : 0}%) scaleX(${Math.abs(share)})`;
+      if (shows === "gear") write(speed.value, frame.gear === null ? "–" : frame.gear === 0 ? "N" : String(frame.gear));
+      else write(speed.value, frame.speed_mps === null ? "–" : String(Math.round(daemon.shown(frame.speed_mps, "m/s"))));
+      write(/** @type {HTMLElement} */ (speed.element.firstChild), shows === "gear" ? say("gear") : daemon.unit("m/s"));
+      if (frame.rpm > mostRpm) keep("rpm", String(mostRpm = Math.round(frame.rpm)));
+      // He changes up where the engine was highest before; a little earlier the light calls for it.
+      speed.element.dataset.shift = shows === "gear" && frame.rpm > SHIFT_RPM && frame.rpm > SHIFT_AT * mostRpm ? "now" : "";
+      showGap(seen = state);
       lapEnds(state);
       if (finished) showFinished(finished); else showNext(state);
       write(lapName, `${say("lap")} ${state.lap}`);
@@ -135,6 +165,18 @@ const drive = (() => {
       write(best.value, daemon.clock(state.best_s));
       carSeen = carSeen || [frame.throttle_pct, frame.brake_bar, frame.brake_pct, frame.rpm].some((each) => each !== null);
       if (position === null && !lost("gps")) lights.gps.show("off", say("waiting"));
+    }
+    /** @param {any} state */
+    function showGap(state) {
+      if (!state) return;
+      const [gap, time_s, called] = gapOf(state), kind = gap === null ? "none" : Math.abs(gap) < EVEN_S ? "even" : gap > 0 ? "slower" : "faster";
+      write(delta.value, gap === null ? "–" : gapText(gap));
+      // A gap says nothing without the lap that it is to.
+      write(deltaName, time_s === null ? [say("delta"), of === "coach" ? "" : say(`best of ${of}`)].filter(Boolean).join(": ") : `${say("delta to")} ${daemon.clock(time_s)} (${called})`);
+      delta.element.dataset.kind = fill.dataset.kind = kind;
+      delta.element.title = gap === null ? say("no delta") : "";
+      const share = gap === null ? 0 : Math.max(-1, Math.min(1, gap / BAR_S));
+      fill.style.transform = `translateX(${share < 0 ? 100 * share : 0}%) scaleX(${Math.abs(share)})`;
     }
     /** Notice that the line was crossed. @param {any} state */
     function lapEnds(state) {
@@ -182,7 +224,7 @@ const drive = (() => {
       delta.element.dataset.kind = "none";
       fill.style.transform = "scaleX(0)";
       next.element.dataset.kind = "";
-      finished = before = null;
+      finished = before = seen = null;
     }
     /** The car stands: its best lap, what its best passes would give, and the one thing for the next run. */
     async function stand() {
