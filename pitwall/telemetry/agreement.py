@@ -1,4 +1,4 @@
-"""Tells whether a sensor agrees with GPS: its sign, zero, scale and lag.
+"""Tells whether a sensor agrees with GPS: its sign, zero and scale (its lag: lag.py).
 
 A line is fitted through (GPS, sensor) pairs, means over the same 0.4 s blocks of driving: sensor =
 zero + scale * GPS, weighted least squares from running sums that forget older pairs.
@@ -27,25 +27,18 @@ FOLLOWS_R = 0.6
 SMOOTH_R = 0.3
 # How much better a distrusted sensor must become before it is believed: no flapping.
 RESTORE = 0.8
-# Loggers' filters and buses add up to 0.2 s; beyond 0.3 s a g is in the wrong part of the corner.
-LAG_S = 0.3
-# A lag shows only against blocks shorter than a bend: not at 1 Hz, nor against a course from
-# positions.
-LAG_BLOCK_S = 0.6
 
 
 class Reference(msgspec.Struct, frozen=True):
     """Holds what a signal must agree with. `quantity`: a field of Block. `min_spread`: the standard
     deviation GPS needs before sign and scale are judged. `max_zero`: the largest bias (None: not
-    judged); `scale`: the believable range (None: any). `signed`: may be the wrong way round. `lag`:
-    delay can be judged (wheel slip under braking looks like one)."""
+    judged); `scale`: the believable range (None: any). `signed`: may be the wrong way round."""
 
     quantity: str
     min_spread: float
     max_zero: float | None
     scale: tuple[float, float] | None
     signed: bool = True
-    lag: bool = True
 
 
 # Body roll, banking, slopes and a slanting mount put 0.1 g into an honest accelerometer; a road
@@ -54,8 +47,8 @@ REFERENCES: dict[str, Reference] = {
     "g_lat": Reference("g_lat", 0.15, 0.18, (0.55, 1.8)),
     "g_long": Reference("g_long", 0.10, 0.18, (0.5, 1.8)),
     "yaw_rate_dps": Reference("yaw_rate_dps", 4.0, 5.0, (0.6, 1.6)),
-    "steering_deg": Reference("curvature_dpm", 0.15, None, None, lag=False),
-    "wheel_speed_mps": Reference("speed_mps", 2.0, None, (0.75, 1.3), signed=False, lag=False),
+    "steering_deg": Reference("curvature_dpm", 0.15, None, None),
+    "wheel_speed_mps": Reference("speed_mps", 2.0, None, (0.75, 1.3), signed=False),
 }
 
 
@@ -76,9 +69,8 @@ class Agreement:
     def forget(self) -> None:
         """Begin again: what was compared so far is not to count."""
         self._n = self._r = self._s = self._rr = self._ss = self._sr = 0.0
-        self._n_lag = self._d = self._dd = self._rd = self._sd = 0.0
         self._n_next = self._next = 0.0
-        self._prev: tuple[tuple[float, float, float], ...] = ()
+        self._prev: tuple[float, float] | None = None
 
     def add(self, block: Block, sensor: float) -> None:
         """Take up one more pair: what GPS says of a block, and the sensor's mean over it."""
@@ -89,25 +81,11 @@ class Agreement:
         self._rr = self._rr * FORGET + r * r
         self._ss = self._ss * FORGET + sensor * sensor
         self._sr = self._sr * FORGET + sensor * r
-        self._add_neighbours(block, r, sensor)
-
-    def _add_neighbours(self, block: Block, r: float, sensor: float) -> None:
-        """How a block resembles the one before, and GPS's slope through the middle one of three."""
-        t, prev = block.t, self._prev
-        if prev and t - prev[-1][0] > 1.5 * block.duration_s:
-            prev = ()
-        if prev:
+        # How a block resembles the one before.
+        prev, self._prev = self._prev, (block.t, r)
+        if prev is not None and block.t - prev[0] <= 1.5 * block.duration_s:
             self._n_next = self._n_next * FORGET + 1.0
-            self._next = self._next * FORGET + (r - prev[-1][1]) ** 2
-        if len(prev) == 2 and self.reference.lag and block.duration_s <= LAG_BLOCK_S:
-            (t0, r0, _), (_, r1, s1) = prev
-            d = (r - r0) / (t - t0)
-            self._n_lag = self._n_lag * FORGET + 1.0
-            self._d = self._d * FORGET + d
-            self._dd = self._dd * FORGET + d * d
-            self._rd = self._rd * FORGET + r1 * d
-            self._sd = self._sd * FORGET + s1 * d
-        self._prev = (*prev[-1:], (t, r, sensor))
+            self._next = self._next * FORGET + (r - prev[1]) ** 2
 
     def complaint(self, standing: bool) -> Complaint | None:
         """Return what is proven wrong, if anything. `standing`: already distrusted, so it must do
@@ -148,21 +126,3 @@ class Agreement:
         if limit is None or self._n < ENOUGH_SUBTLE or abs(zero) <= limit * k:
             return None
         return Complaint("bias", f"is {zero:+.2f} {self.unit} off what GPS says")
-
-    def lag_s(self) -> float | None:
-        """Return how far the sensor is behind GPS, from s = zero + scale * (r - lag * dr/dt); None
-        if unknown."""
-        n, m = self._n, self._n_lag
-        if n < ENOUGH_SUBTLE or m < ENOUGH_SUBTLE:
-            return None
-        mean_r, mean_s = self._r / n, self._s / n
-        var_r = self._rr / n - mean_r * mean_r
-        var_s = self._ss / n - mean_s * mean_s
-        cov = self._sr / n - mean_s * mean_r
-        if var_r < self.reference.min_spread**2 or cov < FOLLOWS_R * math.sqrt(var_r * max(var_s, 0.0)):
-            return None
-        scale = cov / var_r
-        zero = mean_s - scale * mean_r
-        if not scale * self._dd:
-            return None
-        return -(self._sd - zero * self._d - scale * self._rd) / (scale * self._dd)

@@ -12,7 +12,7 @@ from pitwall.telemetry.frame import FIX_STEP_S, Frame, Jumped, Reckoned, frame_o
 from pitwall.telemetry.gear import GearFinder
 from pitwall.telemetry.lag import WITNESSES, LaggedRows, LagWatch
 from pitwall.telemetry.lanes import SILENT_STEPS, StreamLane, derived, nothing, of_channel, of_position
-from pitwall.telemetry.motion import STANDING_MPS, Block, Motion
+from pitwall.telemetry.motion import STANDING_MPS, Motion
 from pitwall.telemetry.quality import ChannelJudge
 from pitwall.telemetry.reckoning import Reckoner
 from pitwall.telemetry.recordings.base import Recording
@@ -57,8 +57,7 @@ class Fusion:
     the last frame's time, with its age); a Jumped one if the way there is unknown. Between fixes
     other samples may make one, at most every 20 ms: a Reckoned one for at most 5 s, then one
     without a position, at most every 0.1 s. Each stream's last values are held until stale.
-    `blocks` counts the stretches of driving that sensors are compared over; `block`: GPS of the
-    last one (None: unusable, a new one has begun). A receiver that shows to be later than the car's
+    A receiver that shows to be later than the car's
     own signals is waited for: from then on those come `lag_s` later, with its fixes.
     """
 
@@ -87,8 +86,6 @@ class Fusion:
         self._lag = LagWatch()
         self._lagged: dict[int, LaggedRows] = {}
         self._watch_t = self._expiry_t = -math.inf
-        self.blocks = 0
-        self.block: Block | None = None
         for stream in streams:
             self.add_stream(stream)
 
@@ -401,7 +398,8 @@ class Fusion:
             started_t = motion.block_t
             block = motion.update(t, speed, heading, derived)
             if motion.block_t != started_t:
-                self._compare(block)
+                for each in self._lanes.values():
+                    each.compare(block, self._tallies)
         return speed
 
     def _freeze(self, lane: StreamLane, fix: FixJudge) -> None:
@@ -412,12 +410,6 @@ class Fusion:
                 ch.t = fix.since_t
                 if ch.column not in self._distrusted:
                     self._distrusted.append(ch.column)
-
-    def _compare(self, block: Block | None) -> None:
-        self.block = block
-        self.blocks += 1
-        for lane in self._lanes.values():
-            lane.compare(block, self._tallies)
 
     def _expire(self, t: float) -> None:
         """Drop held values that are stale, and find when the next one will be."""
@@ -463,7 +455,7 @@ class Fusion:
         self._serving = serving
 
     def findings(self) -> list[Finding]:
-        """Return all findings, in the order of first sight; slow and lagging channels last."""
+        """Return all findings, in the order of first sight; slow channels last."""
         found = self._tallies.findings()
         for lane in self._lanes.values():
             found += lane.findings()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 
 from pitwall.contract.status import Provenance
-from pitwall.telemetry.agreement import LAG_S, REFERENCES, Agreement
+from pitwall.telemetry.agreement import REFERENCES, Agreement
 from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.fix import FixJudge
 from pitwall.telemetry.lag import LagWatch
@@ -147,14 +147,8 @@ class StreamLane:
                 ch.clear(t)
 
     def findings(self) -> list[Finding]:
-        """Slow and lagging channels, as known so far."""
-        found = self.judge.slow_findings()
-        for ch, agreement in self.pairs:
-            lag_s = agreement.lag_s()
-            if lag_s is not None and abs(lag_s) > LAG_S:
-                side = "behind" if lag_s > 0 else "ahead of"
-                found.append(Finding("lag", ch.name, 1, None, f"about {abs(lag_s):.1f} s {side} GPS"))
-        return found
+        """Slow channels, as known so far."""
+        return self.judge.slow_findings()
 
 
 def _decide(ch: ChannelJudge, agreement: Agreement, t: float, tallies: FindingLog) -> None:

@@ -7,17 +7,14 @@ from collections.abc import Iterable
 
 import msgspec
 
-from pitwall.telemetry.agreement import REFERENCES, Agreement
-from pitwall.telemetry.findings import Finding, FindingKind, FindingLog, Tally
-from pitwall.telemetry.motion import Block
+from pitwall.telemetry.findings import Finding, FindingKind
+from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.quality import SLOW_RUN_MAX_ROWS
 from pitwall.telemetry.recordings.base import Recording
 from pitwall.telemetry.sample import Channel, Sample, Stream
 
 # A channel constant for this long is worth a line; for less it may just not have happened.
 CONSTANT_S = 10.0
-# Words in a channel's own name that say which way an accelerometer points.
-DIRECTIONS = (("longitudinal", "g_long"), ("longacc", "g_long"), ("lateral", "g_lat"), ("latacc", "g_lat"))
 
 
 class ChannelSurvey(msgspec.Struct, frozen=True):
@@ -119,26 +116,6 @@ class _Column:
         return Finding("stuck", name, self.readings, None, f"always {self.last:g} {unit}".rstrip())
 
 
-class _Witness:
-    """An accelerometer that serves no canonical signal, held against GPS for the report."""
-
-    def __init__(self, stream: int, column: int, channel: Channel, signal: str) -> None:
-        self.stream, self.column, self.name = stream, column, channel.name
-        self.agreement = Agreement(REFERENCES[signal], channel.unit)
-        self.sum, self.n = 0.0, 0
-        self.tally: Tally | None = None
-
-    def compare(self, block: Block | None, tallies: FindingLog) -> None:
-        """Against the block just driven (None: it can't be used); a new one begins."""
-        if block is not None and self.n:
-            self.agreement.add(block, self.sum / self.n)
-            complaint = self.agreement.complaint(self.tally is not None)
-            if complaint is not None:
-                self.tally = tallies.open(complaint.kind, self.name, block.t, complaint.detail)
-                self.tally.count += self.n
-        self.sum, self.n = 0.0, 0
-
-
 def survey(recording: Recording) -> Survey:
     """Read a whole recording once. RecordingError as its reader raises it."""
     survey_pass = _Pass(recording.info.streams)
@@ -150,12 +127,9 @@ def survey(recording: Recording) -> Survey:
 class _Pass:
     def __init__(self, streams: Iterable[Stream]) -> None:
         streams = tuple(streams)
-        from pitwall.telemetry.fusion import Fusion  # a mere survey needs none
-
-        self.fusion, self.tallies = Fusion(streams), FindingLog()
+        self.fusion = Fusion(streams)
         self.columns = {s.id: [_Column(s.id, channel) for channel in s.channels] for s in streams}
-        self.witnesses = _witnesses(streams)
-        self.rows = self.frames = self.fixes = self.blocks = 0
+        self.rows = self.frames = self.fixes = 0
         self.first_t = self.last_t = 0.0
         self.first_fix: Fix | None = None
         self.last_fix: Fix | None = None
@@ -175,7 +149,6 @@ class _Pass:
         for index in self.fusion.distrusted:
             if values[index] is not None:
                 own[index].distrusted += 1
-        self._hear(sample)
         if frame is not None:
             self.frames += 1
             if frame.lat_deg is not None and frame.lon_deg is not None and not frame.reckoned:
@@ -187,22 +160,11 @@ class _Pass:
         self.south, self.north = min(self.south, fix.lat_deg), max(self.north, fix.lat_deg)
         self.west, self.east = min(self.west, fix.lon_deg), max(self.east, fix.lon_deg)
 
-    def _hear(self, sample: Sample) -> None:
-        """Sum up the witnesses, and compare them with each block once it is driven."""
-        for witness in self.witnesses:
-            if witness.stream == sample.stream and (v := sample.values[witness.column]) is not None:
-                witness.sum, witness.n = witness.sum + v, witness.n + 1
-        if self.fusion.blocks != self.blocks:
-            self.blocks = self.fusion.blocks
-            for witness in self.witnesses:
-                witness.compare(self.fusion.block, self.tallies)
-
     def result(self, recording: Recording) -> Survey:
         """Return the figures of the whole pass, once it is over."""
         span_s = self.last_t - self.first_t
         every = [column for own in self.columns.values() for column in own]
         silent = [finding for column in every if (finding := column.finding(span_s)) is not None]
-        heard = [*self.fusion.findings(), *self.tallies.findings()]
         return Survey(
             format=recording.info.format,
             path=recording.info.path,
@@ -216,7 +178,7 @@ class _Pass:
             south_west=(self.south, self.west) if self.fixes else None,
             north_east=(self.north, self.east) if self.fixes else None,
             channels=tuple(column.survey(span_s) for column in every),
-            findings=merge([*recording.findings(), *heard, *silent]),
+            findings=merge([*recording.findings(), *self.fusion.findings(), *silent]),
         )
 
 
@@ -232,13 +194,3 @@ def merge(findings: Iterable[Finding]) -> tuple[Finding, ...]:
             new = Finding(known.kind, known.signal, known.count + new.count, first_t, known.detail)
         merged[(new.signal, new.kind)] = new
     return tuple(merged.values())
-
-
-def _witnesses(streams: Iterable[Stream]) -> list[_Witness]:
-    found = []
-    for stream in streams:
-        for index, channel in enumerate(stream.channels):
-            signal = next((signal for word, signal in DIRECTIONS if word in channel.name), None)
-            if signal is not None and channel.unit == "g" and not channel.canonical:
-                found.append(_Witness(stream.id, index, channel, signal))
-    return found

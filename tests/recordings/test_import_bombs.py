@@ -27,7 +27,7 @@ from pitwall.drive.prepare import (
     splits_of,
 )
 from pitwall.drive.replay import import_file
-from pitwall.telemetry.recordings import ecu_logs, fit, gopro, gpx, nmea, rows
+from pitwall.telemetry.recordings import base, ecu_logs, fit, gpx, nmea, rows
 from pitwall.telemetry.recordings.base import BUDGET, ImportBudget, RecordingError
 from pitwall.telemetry.recordings.journal import (
     HEADER,
@@ -132,7 +132,7 @@ BOMBS: dict[str, tuple[Callable[[], Iterator[str]], str]] = {
 
 @pytest.mark.parametrize("name", some([*BOMBS, *BINARY], 5))
 def test_it_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for reader in (rows, nmea, gpx, fit, gopro, ecu_logs):
+    for reader in (base, rows, nmea, gpx, fit, ecu_logs):
         monkeypatch.setattr(reader, "BUDGET", SMALL)
     monkeypatch.setattr(fit, "MOST_BETWEEN", 3_000)
     path = tmp_path / "bomb"

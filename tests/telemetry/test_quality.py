@@ -193,18 +193,6 @@ def test_a_value_drawn_over_a_hole_is_not_believed() -> None:
     assert set(drive.found) == {("stale", "throttle_pct")}
 
 
-def test_a_late_accelerometer_is_reported() -> None:
-    late: list[float | None] = []
-
-    def fault(t: float, row: Row) -> None:
-        late.append(row["g_lat"])
-        row["g_lat"] = late[max(len(late) - 13, 0)]
-
-    found = Drive(rows(120.0), fault=fault).found
-    assert [kind for kind, signal in found if signal == "g_lat"] == ["lag"]
-    assert "0.5 s behind" in found[("lag", "g_lat")].detail
-
-
 @pytest.mark.parametrize("name", SENSORS)
 def test_a_blank_channel_is_neither_distrusted_nor_in_the_frames(name: str) -> None:
     drive = Drive(rows(60.0, 10.0), fault=_set(name, None, 0.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
@@ -15,7 +16,7 @@ import msgspec
 from pitwall.contract.problems import UserError
 from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.outside import clean_fields, day_or_none
-from pitwall.telemetry.recordings.timeline import Timeline
+from pitwall.telemetry.recordings.timeline import JUMP_S, Timeline
 from pitwall.telemetry.sample import Sample, Stream
 
 T = TypeVar("T")
@@ -124,6 +125,8 @@ class ImportBudget(msgspec.Struct, frozen=True):
 
 
 BUDGET = ImportBudget()
+# How often what was read is looked at: whether it is worth reading on.
+LOOK_ROWS = 1_024
 
 
 class StoredGate(msgspec.Struct, frozen=True):
@@ -183,6 +186,44 @@ class Recording(Protocol):
     def findings(self) -> list[Finding]:
         """Return the last pass's findings on the file: malformed rows, bad checksums, time steps."""
         ...
+
+
+class TimedRecording:
+    """A file of readings with the logger's own seconds; a subclass reads them (`_timed`).
+
+    `info` is set once the header is known. Findings of opening go into `_notes`. Readings of one
+    moment are no fault where `several_at_once`; a step on by more than `jump_s` needs a second one.
+    """
+
+    info: RecordingInfo
+    several_at_once = False
+    jump_s = JUMP_S
+
+    def __init__(self, path: Path) -> None:
+        self.path, self._notes, self._log = path, FindingLog(), FindingLog()
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield samples in the file's order, `t` never running backwards, in constant memory."""
+        log = self._log = FindingLog()
+        timeline = Timeline(log, jump_s=self.jump_s)
+        last_raw_s, t = math.nan, None
+        for number, (raw_s, stream, values) in enumerate(self._timed(log, timeline)):
+            if number % LOOK_ROWS == 0:
+                BUDGET.refuse_barren(self.path, log, timeline)
+            if not (self.several_at_once and raw_s == last_raw_s):
+                last_raw_s, t = raw_s, timeline.advance(raw_s) if math.isfinite(raw_s) else None
+            if t is not None:
+                yield Sample(stream, t, values)
+
+    def _timed(
+        self, log: FindingLog, timeline: Timeline
+    ) -> Iterator[tuple[float, int, tuple[float | None, ...]]]:
+        """Yield the logger's seconds, the stream and its values."""
+        raise NotImplementedError
+
+    def findings(self) -> list[Finding]:
+        """Return what opening and the last pass met."""
+        return self._notes.findings() + self._log.findings()
 
 
 class WatchedRecording:

@@ -33,11 +33,11 @@ from typing import IO, Any, NamedTuple, Protocol, cast
 
 import msgspec
 
-from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
+from pitwall.telemetry.findings import FindingLog
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo, TimedRecording
 from pitwall.telemetry.recordings.text import PACKED_ERRORS, head_lines, numbered_lines, open_bytes
 from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, is_unix
-from pitwall.telemetry.sample import Channel, Sample, Stream
+from pitwall.telemetry.sample import Channel, Stream
 from pitwall.telemetry.session_clock import DAY_S
 
 # Set in a key for a 29-bit id, as in a DBC.
@@ -158,11 +158,13 @@ def _form_of_lines(head: bytes) -> _LineForm | None:
     return next((form for form in _FORMS if any(map(form.line.match, lines))), None)
 
 
-class CandumpRecording:
+class CandumpRecording(TimedRecording):
     """A log of frames as a `Recording`: a stream for each occurring part of each message."""
 
+    several_at_once = True
+
     def __init__(self, path: Path, head: bytes, decoders: Decoders | None) -> None:
-        self.path, self._log = path, FindingLog()
+        super().__init__(path)
         found = None if decoders is None else decoders()
         if found is None:
             what = "is a log of CAN frames, and no DBC says what they mean"
@@ -193,38 +195,32 @@ class CandumpRecording:
         )
         self._names_nothing = not any(channel.canonical for part in parts for channel in part.channels)
 
-    def samples(self) -> Iterator[Sample]:
-        """Each frame's signals, in the order of the file."""
-        log = self._log = FindingLog()
+    def _timed(
+        self, log: FindingLog, timeline: Timeline
+    ) -> Iterator[tuple[float, int, tuple[float | None, ...]]]:
         if self._names_nothing:
             detail = "none of the DBC's signals is named as one of Pitwall's: take them with --mapping"
             log.add("blank_channel", "", None, f"{detail} auto by their names, or a mapping FILE")
-        timeline, streams, decoders = Timeline(log), self._streams, self._decoders
-        last_raw_s, t = None, None
         unknown: Counter[int] = Counter()
-        every = [refused for decoder in decoders.values() for refused in decoder.refused]
+        every = [refused for decoder in self._decoders.values() for refused in decoder.refused]
         for refused in every:
             refused.in_range = refused.out_of_range = refused.named = 0
         for raw_s, bus, key, data in self._frames(log):
-            if raw_s != last_raw_s:  # frames of one instant are no fault here
-                last_raw_s, t = raw_s, timeline.advance(raw_s)
-            if t is None:
-                continue
-            decoder = decoders.get(key)
+            decoder = self._decoders.get(key)
             if decoder is None:
                 unknown[key] += 1
                 continue
             if self._owners[key] != bus:
                 detail = f"its id came from {self._owners[key]} first; frames of {bus} are left out"
-                log.add("malformed_row", f"0x{key & ~EXTENDED:X}", t, detail)
+                log.add("malformed_row", f"0x{key & ~EXTENDED:X}", timeline.t, detail)
                 continue
             try:
                 read = decoder.decode(data)
             except ValueError as error:
-                log.add("malformed_row", f"0x{key & ~EXTENDED:X}", t, str(error))
+                log.add("malformed_row", f"0x{key & ~EXTENDED:X}", timeline.t, str(error))
                 continue
             for part, values in read:
-                yield Sample(streams[id(part)], t, values)
+                yield raw_s, self._streams[id(part)], values
         for refused in every:
             if refused.named:
                 detail = "reads a code that the DBC names as no value"
@@ -237,10 +233,6 @@ class CandumpRecording:
             often = ", ".join(f"0x{key & ~EXTENDED:X}" for key, _ in unknown.most_common(UNKNOWN_SHOWN))
             detail = f"{unknown.total()} frames of {len(unknown)} ids that the DBC has not: {often}"
             log.add("blank_channel", "", 0.0, detail + (", ..." if len(unknown) > UNKNOWN_SHOWN else ""))
-
-    def findings(self) -> list[Finding]:
-        """Return the last pass's findings."""
-        return self._log.findings()
 
     def _frames(self, log: FindingLog) -> Iterator[LoggedFrame]:
         """The data frames; the raw times are seconds of whatever clock the log has."""

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path
 
-from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import BUDGET, RecordingError
+from pitwall.telemetry.findings import FindingLog
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError, TimedRecording
 from pitwall.telemetry.recordings.cells import TIMES, sixties_s, unit_s
 from pitwall.telemetry.recordings.columns import (
     MAX_COLUMNS,
@@ -24,7 +24,6 @@ from pitwall.telemetry.recordings.columns import (
     slug,
 )
 from pitwall.telemetry.recordings.rows import (
-    LOOK_LINES,
     Cells,
     RowRecording,
     RowTable,
@@ -33,7 +32,6 @@ from pitwall.telemetry.recordings.rows import (
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines, open_bytes, reading
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix
-from pitwall.telemetry.sample import Sample
 
 UNREADABLE = "export it again as CSV"
 
@@ -117,11 +115,11 @@ _BITS = 10
 MARKER_BYTES, MLG_HEAD_BYTES = 50, 1 << 20
 
 
-class MlgRecording:
+class MlgRecording(TimedRecording):
     """TunerStudio's .mlg as a `Recording` with one stream."""
 
     def __init__(self, path: Path, head: bytes) -> None:
-        self.path, self._log = path, FindingLog()
+        super().__init__(path)
         with open_bytes(path) as file:
             head = file.read(MLG_HEAD_BYTES)
         version = struct.unpack_from(">h", head, 6)[0] if len(head) > 30 else 0
@@ -156,23 +154,14 @@ class MlgRecording:
         if next(self.samples(), None) is None:
             raise RecordingError(path, "holds no records", hint="the logger may not have closed it")
 
-    def samples(self) -> Iterator[Sample]:
-        """Yield one sample a record, `t` never running backwards."""
-        log = self._log = FindingLog()
-        timeline = Timeline(log)
+    def _timed(
+        self, log: FindingLog, timeline: Timeline
+    ) -> Iterator[tuple[float, int, tuple[float | None, ...]]]:
         time_at, scale, transform, scale_s = self._time
-        for count, raw in enumerate(self._records(log)):
-            if count % LOOK_LINES == 0:
-                BUDGET.refuse_barren(self.path, log, timeline)
+        for raw in self._records(log):
+            values = (raw[each.cell] * each.scale + each.offset for each in self._columns)
             raw_s = (raw[time_at] + transform) * scale * scale_s
-            t = timeline.advance(raw_s) if isfinite(raw_s) else None
-            if t is not None:
-                values = (raw[each.cell] * each.scale + each.offset for each in self._columns)
-                yield Sample(0, t, tuple([value if isfinite(value) else None for value in values]))
-
-    def findings(self) -> list[Finding]:
-        """Return the last pass's findings."""
-        return self._log.findings()
+            yield raw_s, 0, tuple([value if isfinite(value) else None for value in values])
 
     def _records(self, log: FindingLog) -> Iterator[tuple[float, ...]]:
         long = self._record.size + 1

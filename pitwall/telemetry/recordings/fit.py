@@ -19,13 +19,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import BUDGET, RecordingError
+from pitwall.telemetry.findings import FindingLog
+from pitwall.telemetry.recordings.base import BUDGET, LOOK_ROWS, RecordingError, TimedRecording
 from pitwall.telemetry.recordings.columns import MAX_COLUMNS, Heading, info_of, map_columns
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import reading
 from pitwall.telemetry.recordings.timeline import ACTIVITY_PAUSE_S, Timeline, is_unix
-from pitwall.telemetry.sample import Sample
 
 READER, MISSING = "fitdecode", 'pip install "pitwall[formats]"; or export the activity as GPX'
 KINDS = ("gps_metadata", "record")  # the first that has positions is read
@@ -34,8 +33,8 @@ LAP_TRIGGERS = ("manual", "position_start", "position_lap", "position_waypoint",
 FIT_EPOCH_S, FIT_LEAST, MOST_BYTES = 631_065_600, 0x1000_0000, 32 << 20
 _CLOCKS = ("timestamp", "timestamp_ms", "utc_timestamp", "fractional_timestamp", "time256")
 # Columns times rows, 80 MB at most; how many other messages may stand between two records (a
-# camera's other sensors), and how often reading on is reconsidered.
-MOST_VALUES, MOST_BETWEEN, LOOK_ROWS = 10_000_000, 100_000, 1_024
+# camera's other sensors).
+MOST_VALUES, MOST_BETWEEN = 10_000_000, 100_000
 # What fitdecode raises for a damaged file, besides its own errors.
 _DAMAGE = (
     ValueError, LookupError, TypeError, AttributeError, OverflowError, StructError, MemoryError,
@@ -69,14 +68,16 @@ def sniff(head: bytes) -> bool:
     return head[:1] in (b"\x0c", b"\x0e") and head[8:12] == b".FIT"
 
 
-class FitRecording:
+class FitRecording(TimedRecording):
     """A FIT file as a `Recording` with one stream. It is decoded once, a millisecond a row."""
+
+    jump_s = ACTIVITY_PAUSE_S
 
     def __init__(self, path: Path, head: bytes) -> None:
         if find_spec(READER) is None:
             what = "is FIT, and the package that reads it is not installed"
             raise RecordingError(path, what, hint=MISSING, recognised=True)
-        self.path, self._notes, self._log = path, FindingLog(), FindingLog()
+        super().__init__(path)
         headings: dict[str, dict[Key, Heading]] = {kind: {} for kind in KINDS}
         rows: dict[str, list[tuple[float, array[float]]]] = {kind: [] for kind in KINDS}
         laps: list[_Lap] = []
@@ -125,22 +126,16 @@ class FitRecording:
         began_s = self._rows_read[0][0] + self._offset_s
         return round(began_s, 3) if is_unix(began_s) else None
 
-    def samples(self) -> Iterator[Sample]:
-        """Yield one sample a message, `t` never running backwards."""
-        log = self._log = FindingLog()
-        timeline, columns = Timeline(log, jump_s=ACTIVITY_PAUSE_S), self._columns
+    def _timed(
+        self, log: FindingLog, timeline: Timeline
+    ) -> Iterator[tuple[float, int, tuple[float | None, ...]]]:
+        columns = self._columns
         for raw_s, cells in self._rows_read:
-            t = timeline.advance(raw_s)
-            if t is not None:
-                short = (None,) * (len(columns) - len(cells))  # what only later rows have
-                yield Sample(0, t, (*[
-                    None if value != value else value * column.scale + column.offset
-                    for value, column in zip(cells, columns, strict=False)
-                ], *short))  # fmt: skip
-
-    def findings(self) -> list[Finding]:
-        """Return the last pass's findings."""
-        return self._notes.findings() + self._log.findings()
+            short = (None,) * (len(columns) - len(cells))  # what only later rows have
+            yield raw_s, 0, (*[
+                None if value != value else value * column.scale + column.offset
+                for value, column in zip(cells, columns, strict=False)
+            ], *short)  # fmt: skip
 
     def _rows(self, laps: list[_Lap]) -> Iterator[_Row]:
         import fitdecode

@@ -15,13 +15,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
+from pitwall.telemetry.findings import FindingLog
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, TimedRecording
 from pitwall.telemetry.recordings.gpx import MOST_HDOP
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import reading
 from pitwall.telemetry.recordings.timeline import Timeline
-from pitwall.telemetry.sample import Sample, Stream, channels_of
+from pitwall.telemetry.sample import Stream, channels_of
 
 CHANNELS = channels_of({
     "lat_deg": "latitude", "lon_deg": "longitude", "altitude_m": "altitude", "speed_mps": "2D speed",
@@ -35,8 +35,6 @@ MOST_TABLE_BYTES, MOST_PAYLOAD_BYTES, MOST_BOXES, MOST_DEEP = 1 << 20, 4 << 20, 
 GPS_EPOCH_S = 946_684_800.0  # 2000-01-01, from which GPS9 counts days
 GPS5_HZ = 18.0
 LEAST_FIX = 2
-# How often what was read is looked at: whether it is worth reading on.
-LOOK_FIXES = 1_024
 _NUMBERS = {b"b": "b", b"B": "B", b"s": "h", b"S": "H", b"l": "i", b"L": "I", b"f": "f", b"d": "d"}
 _DAMAGE = (ValueError, LookupError, struct.error, OverflowError, ZeroDivisionError)
 
@@ -52,38 +50,26 @@ def sniff(head: bytes) -> bool:
     return head[4:8] == b"ftyp"
 
 
-class GoProRecording:
+class GoProRecording(TimedRecording):
     """The fixes of a video as a `Recording` with one stream."""
 
     def __init__(self, path: Path, head: bytes) -> None:
-        self.path, self._log = path, FindingLog()
-        first = next(self.samples(), None)
+        super().__init__(path)
+        first = next(self._timed(self._log, Timeline(self._log)), None)
         if first is None:
             what = "is a video without the GPS of a GoPro"
             raise RecordingError(path, what, hint=HINT, recognised=True)
         info = RecordingInfo("gopro", str(path), (Stream(0, "gps", CHANNELS),))
-        self.info = with_start(info, round(self._begun_s, 3))
+        self.info = with_start(info, round(first[0], 3))
 
-    def samples(self) -> Iterator[Sample]:
-        """Yield one sample a fix, `t` never running backwards."""
-        log = self._log = FindingLog()
-        timeline, begun_s = Timeline(log), None
-        for count, fix in enumerate(self._fixes(log)):
-            if count % LOOK_FIXES == 0:
-                BUDGET.refuse_barren(self.path, log, timeline)
+    def _timed(
+        self, log: FindingLog, timeline: Timeline
+    ) -> Iterator[tuple[float, int, tuple[float | None, ...]]]:
+        for fix in self._fixes(log):
             if fix.fix < LEAST_FIX or fix.values[-1] > MOST_HDOP:
                 log.add("void_fix", "lat_deg", timeline.t, "the camera has no fix, or a poor one")
-                continue
-            t = timeline.advance(fix.utc_s)
-            if t is None:
-                continue
-            if begun_s is None:
-                begun_s = self._begun_s = fix.utc_s
-            yield Sample(0, t, fix.values)
-
-    def findings(self) -> list[Finding]:
-        """Return the last pass's findings."""
-        return self._log.findings()
+            else:
+                yield fix.utc_s, 0, fix.values
 
     def _fixes(self, log: FindingLog) -> Iterator[_Fix]:
         try:

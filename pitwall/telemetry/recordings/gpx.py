@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
+from pitwall.telemetry.findings import FindingLog
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo, TimedRecording
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import head_lines, reading
 from pitwall.telemetry.recordings.timeline import ACTIVITY_PAUSE_S, Timeline, is_unix
-from pitwall.telemetry.sample import Sample, Stream, channels_of
+from pitwall.telemetry.sample import Stream, channels_of
 
 CHANNELS = channels_of({
     "lat_deg": "lat", "lon_deg": "lon", "altitude_m": "ele", "speed_mps": "speed", "heading_deg": "course",
@@ -61,12 +61,14 @@ def _kind(head: bytes) -> str | None:
     return None if found is None or text[0] != "<" else "gpx" if found[1] == "gpx" else "tcx"
 
 
-class GpxRecording:
+class GpxRecording(TimedRecording):
     """A GPX or TCX file as a `Recording` with one stream."""
 
+    jump_s = ACTIVITY_PAUSE_S
+
     def __init__(self, path: Path, head: bytes) -> None:
-        self.path, self._kind = path, _kind(head) or "gpx"
-        self._log = FindingLog()
+        super().__init__(path)
+        self._kind = _kind(head) or "gpx"
         self._without_place = 0
         first = next(self._points(self._log, Timeline(self._log, jump_s=ACTIVITY_PAUSE_S)), None)
         if first is None and self._without_place:
@@ -85,21 +87,13 @@ class GpxRecording:
         else:
             self.info = with_start(info, None, first.utc_s)
 
-    def samples(self) -> Iterator[Sample]:
-        """Yield one sample a point, `t` never running backwards, in constant memory."""
-        log = self._log = FindingLog()
-        timeline = Timeline(log, jump_s=ACTIVITY_PAUSE_S)
+    def _timed(
+        self, log: FindingLog, timeline: Timeline
+    ) -> Iterator[tuple[float, int, tuple[float | None, ...]]]:
         for point in self._points(log, timeline):
-            t = timeline.advance(point.utc_s)
-            if t is None:
-                continue
+            yield point.utc_s, 0, point.values if point.is_fix else (None,) * len(CHANNELS)
             if not point.is_fix:
-                log.add("void_fix", "lat_deg", t, "the file says that it has no fix, or a poor one")
-            yield Sample(0, t, point.values if point.is_fix else (None,) * len(CHANNELS))
-
-    def findings(self) -> list[Finding]:
-        """Return the last pass's findings."""
-        return self._log.findings()
+                log.add("void_fix", "lat_deg", timeline.t, "the file says that it has no fix, or a poor one")
 
     def _points(self, log: FindingLog, timeline: Timeline) -> Iterator[Point]:
         parser: Any = ElementTree.XMLPullParser(("start", "end"))

@@ -10,8 +10,8 @@ from itertools import islice
 from math import isfinite, nan
 from pathlib import Path
 
-from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import BUDGET, RecordingError
+from pitwall.telemetry.findings import FindingLog
+from pitwall.telemetry.recordings.base import RecordingError, TimedRecording
 from pitwall.telemetry.recordings.cells import find_time
 from pitwall.telemetry.recordings.columns import (
     NO_DEFAULTS,
@@ -32,7 +32,6 @@ from pitwall.telemetry.recordings.rows import (
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, is_unix
-from pitwall.telemetry.sample import Sample
 from pitwall.telemetry.session_clock import DAY_S
 
 NAMES = ("pid", "telemetry_name", "signal", "channel", "sensor", "parameter")
@@ -48,11 +47,14 @@ def sniff(head: bytes) -> bool:
     return _places(head_lines(head)[0])[1] != {}
 
 
-class LongCsvRecording:
+class LongCsvRecording(TimedRecording):
     """A CSV with one reading a row: each name is a stream of its own."""
 
+    several_at_once = True
+
     def __init__(self, path: Path, head: bytes) -> None:
-        self._path, self._encoding = path, encoding_of(head)
+        super().__init__(path)
+        self._encoding = encoding_of(head)
         self._delimiter, at = _places(head_lines(head)[0])
         self._at = at
         rows = list(islice(self._rows(), PEEK_ROWS))
@@ -83,8 +85,7 @@ class LongCsvRecording:
             pair = map_columns([Heading(i, name) for i, name in enumerate(PLACE)], "apps")
         groups = [("phone", pair), *(("car", () if c in pair else (c,)) for c in columns)]
         self.info = info_of("long-csv", path, groups)
-        self._log = FindingLog()
-        begun = next((raw_s for raw_s, _ in self._timed(self._log)), 0.0)
+        begun = next((raw_s for raw_s, _ in self._moments(FindingLog())), 0.0)
         if is_unix(begun) and time.utc:
             self.info = with_start(self.info, round(begun, 3))
         elif is_unix(begun):
@@ -94,45 +95,36 @@ class LongCsvRecording:
             iso = datetime.fromtimestamp(midnight_s + begun, UTC).isoformat()
             self.info = with_local_start(self.info, iso)
 
-    def samples(self) -> Iterator[Sample]:
-        """Yield samples in the file's order, `t` never running backwards, in constant memory."""
-        self._log = log = FindingLog()
-        timeline, placed = Timeline(log), None
-        half: dict[str, float] = {}
-        last_raw_s, t = nan, None
-        for raw_s, row in self._timed(log):
-            if raw_s != last_raw_s:  # readings of one moment are no fault here
-                last_raw_s, t = raw_s, timeline.advance(raw_s)
-            if t is None:
-                continue
+    def _timed(
+        self, log: FindingLog, timeline: Timeline
+    ) -> Iterator[tuple[float, int, tuple[float | None, ...]]]:
+        placed, half = None, dict[str, float]()
+        half_s = nan
+        for raw_s, row in self._moments(log):
             place = tuple(number(row[cell]) for cell in self._places)
             if place and None not in place and place != placed:
                 placed = place
-                yield Sample(0, t, place)
+                yield raw_s, 0, place
             stream, column = self._of.get(row[self._at["name"]], (0, None))
             value = number(row[self._at["value"]])
             if value is None or column is None:
                 continue
             if stream:
-                yield Sample(stream, t, (value * column.scale + column.offset,))
+                yield raw_s, stream, (value * column.scale + column.offset,)
                 continue
-            half = {**(half if half.get("t") == t else {}), "t": t, column.channel.name: value}
-            if len(half) == 3:
-                yield Sample(0, t, (half["lat_deg"], half["lon_deg"]))
-            BUDGET.refuse_barren(self._path, log, timeline)
-
-    def findings(self) -> list[Finding]:
-        """Return what the last pass met."""
-        return self._log.findings()
+            half = {**(half if half_s == raw_s else {}), column.channel.name: value}
+            half_s = raw_s
+            if len(half) == 2:
+                yield raw_s, 0, (half["lat_deg"], half["lon_deg"])
 
     def _rows(self) -> Iterator[Cells]:
         split, width = splitter(self._delimiter), max(self._at.values()) + 1
-        for _, line in islice(numbered_lines(self._path, self._encoding), 1, None):
+        for _, line in islice(numbered_lines(self.path, self._encoding), 1, None):
             cells = split(line) if line is not None else []
             if len(cells) >= width:
                 yield cells
 
-    def _timed(self, log: FindingLog) -> Iterator[tuple[float, Cells]]:
+    def _moments(self, log: FindingLog) -> Iterator[tuple[float, Cells]]:
         for row in self._rows():
             try:
                 raw_s = self._time.clock(row)

@@ -18,13 +18,13 @@ from operator import xor
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from pitwall.telemetry.findings import Finding, FindingKind, FindingLog
-from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
+from pitwall.telemetry.findings import FindingKind, FindingLog
+from pitwall.telemetry.recordings.base import BUDGET, LOOK_ROWS, RecordingError, RecordingInfo, TimedRecording
 from pitwall.telemetry.recordings.columns import KNOT_MPS
-from pitwall.telemetry.recordings.rows import LOOK_LINES, number, with_start
+from pitwall.telemetry.recordings.rows import number, with_start
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix, seconds_of_day
-from pitwall.telemetry.sample import Sample, Stream, channels_of
+from pitwall.telemetry.sample import Stream, channels_of
 from pitwall.telemetry.session_clock import DAY_S
 from pitwall.telemetry.signals import NEEDS_FIX
 
@@ -243,62 +243,58 @@ def sniff(head: bytes) -> bool:
     return sum(SENTENCE.search(line) is not None for line in head_lines(head)[:200]) >= 2
 
 
-class NmeaRecording:
+class NmeaRecording(TimedRecording):
     """An NMEA log as a `Recording` with one stream."""
 
     def __init__(self, path: Path, head: bytes) -> None:
-        self.path = path
+        super().__init__(path)
         self._encoding = encoding_of(head)
         lines = head_lines(head)[:200]
         # A log that has checksums has them on every line; one without is read as it is.
         self._checked = any(re.search(r"\*[0-9A-Fa-f]{2}\s*$", line) for line in lines)
-        self._log = FindingLog()
         info = RecordingInfo("nmea", str(path), (Stream(0, "gps", CHANNELS),), scales=SCALES)
         self.info = with_start(info, *self._start())
 
-    def samples(self) -> Iterator[Sample]:
-        """Yield one sample an epoch, `t` never running backwards, in constant memory."""
-        for _, t, epoch in self._timed():
-            yield Sample(0, t, epoch.reading())
-
-    def findings(self) -> list[Finding]:
-        """Return the last pass's findings."""
-        return self._log.findings()
-
     def _start(self) -> tuple[float | None, float]:
         """The unix time of t = 0 if a date is known, and the time of day then."""
-        raw_s: float | None = None
-        for utc_s, t, epoch in islice(self._timed(), LOOK_EPOCHS):
-            raw_s = epoch.tod_s - t if raw_s is None else raw_s
+        log = FindingLog()
+        timeline = Timeline(log)
+        tod_s: float | None = None
+        for raw_s, epoch in islice(self._dated(log, timeline), LOOK_EPOCHS):
+            t = timeline.advance(raw_s)
+            if t is None:
+                continue
+            tod_s = epoch.tod_s - t if tod_s is None else tod_s
+            utc_s = None if self._day_s is None else self._day_s + raw_s
             if utc_s is not None and is_unix(utc_s) and epoch.has_position:
-                return round(utc_s - t, 3), raw_s
-        if raw_s is None:
+                return round(utc_s - t, 3), tod_s
+        if tod_s is None:
             raise RecordingError(self.path, "no sentence with a time and a good checksum", line=1,
                                  hint="log RMC, GGA or GNS sentences")  # fmt: skip
-        return None, raw_s
+        return None, tod_s
 
-    def _timed(self) -> Iterator[tuple[float | None, float, Epoch]]:
-        """(unix seconds where a date is known, session seconds, epoch)."""
-        log = self._log = FindingLog()
-        timeline = Timeline(log)
+    def _timed(
+        self, log: FindingLog, timeline: Timeline
+    ) -> Iterator[tuple[float, int, tuple[float | None, ...]]]:
+        for raw_s, epoch in self._dated(log, timeline):
+            yield raw_s, 0, epoch.reading()
+            if epoch.void:
+                log.add("void_fix", "lat_deg", timeline.t, "the receiver says it has no fix")
+
+    def _dated(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[float, Epoch]]:
+        """Seconds since the first midnight, which is `_day_s` once a date has come, and the epoch."""
         day, last_tod_s, started = 0.0, 0.0, False
-        first_day_s: float | None = None
+        self._day_s: float | None = None
         for epoch in self._epochs(log, timeline):
             if epoch.day_s is not None:
                 # Days before the first date count on from it, so that its coming is no step of the
                 # clock.
-                first_day_s = epoch.day_s - day * DAY_S if first_day_s is None else first_day_s
-                day = (epoch.day_s - first_day_s) / DAY_S
+                self._day_s = epoch.day_s - day * DAY_S if self._day_s is None else self._day_s
+                day = (epoch.day_s - self._day_s) / DAY_S
             elif started and abs(epoch.tod_s - last_tod_s) > DAY_S / 2:
                 day += 1.0 if epoch.tod_s < last_tod_s else -1.0
             last_tod_s, started = epoch.tod_s, True
-            raw_s = day * DAY_S + epoch.tod_s
-            t = timeline.advance(raw_s)
-            if t is None:
-                continue
-            if epoch.void:
-                log.add("void_fix", "lat_deg", t, "the receiver says it has no fix")
-            yield None if first_day_s is None else first_day_s + raw_s, t, epoch
+            yield day * DAY_S + epoch.tod_s, epoch
 
     def _epochs(self, log: FindingLog, timeline: Timeline) -> Iterator[Epoch]:
         epochs = Epochs()
@@ -316,7 +312,7 @@ class NmeaRecording:
 
     def _sentences(self, log: FindingLog, timeline: Timeline) -> Iterator[Sentence]:
         for line_number, line in numbered_lines(self.path, self._encoding):
-            if line_number % LOOK_LINES == 0:
+            if line_number % LOOK_ROWS == 0:
                 BUDGET.refuse_barren(self.path, log, timeline)
             timeline.standing += 1
             found = "malformed" if line is None else read_sentence(line, checked=self._checked)

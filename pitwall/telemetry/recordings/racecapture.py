@@ -25,7 +25,6 @@ from pitwall.telemetry.recordings.rows import (
     Decoded,
     RowRecording,
     RowTable,
-    make_decoder,
     number,
     with_start,
 )
@@ -84,9 +83,7 @@ class RaceCaptureRecording(RowRecording):
 
     def decoded(self) -> Iterator[Decoded]:
         """As in any row file, but rows without a time lie evenly between two that have one."""
-        log = self._log = FindingLog()
-        timeline = Timeline(log, self.layout.wrap_s)
-        decode = make_decoder(self.layout.columns, log, self.layout.masks, self.layout.validity)
+        log, timeline, decode = self.begin()
         for raw_s, t, cells in self._timed(log, timeline):
             yield Decoded(raw_s, t, decode(cells, t))
 
@@ -132,7 +129,7 @@ class RaceCaptureRecording(RowRecording):
 
     def _raw(self, cells: Cells) -> float | None:
         try:
-            raw_s = self.layout.clock(cells)
+            raw_s = self.clock(cells)
         except ValueError:
             return None
         return raw_s if abs(raw_s) < 1.0e11 else None

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingKind, FindingLog
-from pitwall.telemetry.recordings.base import BUDGET, FEWER, RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.base import BUDGET, FEWER, LOOK_ROWS, RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.columns import (
     MAX_COLUMNS,
     NO_DEFAULTS,
@@ -154,8 +154,6 @@ def _fix_checker(
 STREAM_ID = 0
 # Rows looked at before the first sample: enough to tell text from numbers, and a row's width.
 PEEK_ROWS = 400
-# How often what was read is looked at: whether it is worth reading on.
-LOOK_LINES = 1_024
 # How far to look for a first fix (25 Hz: 13 minutes) before a file is said to have none.
 FIX_ROWS = 20_000
 # A parked receiver wanders less (about 100 m).
@@ -164,28 +162,6 @@ PARKED_DEG = 0.001
 MAX_RAW_S = 1.0e11
 
 Cells = list[str]
-
-
-class Layout(NamedTuple):
-    """How the rows of one file are read.
-
-    `first_line`: number of the first data line; `delimiter`: None for white space; `cells`: a row's
-    width. `clock`: a row's raw seconds, ValueError for none; `wrap_s`: a day for times of day.
-    `prepare`: rewrites cells that are not plain numbers, in place. `masks` as in `make_decoder`.
-    Lines that begin with `comment` are remarks.
-    """
-
-    encoding: str
-    first_line: int
-    delimiter: str | None
-    cells: int
-    columns: tuple[MappedColumn, ...]
-    clock: Callable[[Cells], float]
-    wrap_s: float | None = None
-    prepare: Callable[[Cells], None] | None = None
-    masks: Mapping[str, int] = {}
-    validity: tuple[str, ...] = VALIDITY
-    comment: str = "\n"
 
 
 class RowTable:
@@ -297,13 +273,12 @@ class RowRecording:
         *, prepare: Callable[[Cells], None] | None = None, masks: Mapping[str, int] | None = None,
         about: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
-        """`columns` to `masks` as in `Layout`; `about`: venue, driver, vehicle. RecordingError if
-        no row has a time and a value."""
-        self.path, self._notes = table.path, table.notes
-        self.layout = Layout(
-            table.encoding, table.first_line, table.delimiter, table.cells, columns, clock, wrap_s, prepare,
-            masks or {}, comment=table.comment,
-        )  # fmt: skip
+        """`clock`: a row's raw seconds, ValueError for none; `wrap_s`: a day for times of day;
+        `prepare`: rewrites cells that are not plain numbers, in place; `masks` as in `make_decoder`;
+        `about`: venue, driver, vehicle. RecordingError if no row has a time and a value."""
+        self.path, self.table, self.columns = table.path, table, columns
+        self.clock, self._wrap_s, self._prepare, self._masks = clock, wrap_s, prepare, masks or {}
+        self.validity: Sequence[str] = VALIDITY
         self.info = info_of(form, table.path, [(source, columns)], **(about or {}))
         self._log = FindingLog()
         self.first_fix = _settle(self)
@@ -319,14 +294,12 @@ class RowRecording:
 
     def findings(self) -> list[Finding]:
         """Return what opening and the last pass met."""
-        return self._notes.findings() + self._log.findings()
+        return self.table.notes.findings() + self._log.findings()
 
     def decoded(self) -> Iterator[Decoded]:
         """Yield the rows that have a time, with their session time."""
-        log = self._log = FindingLog()
-        timeline = Timeline(log, self.layout.wrap_s)
-        clock, advance = self.layout.clock, timeline.advance
-        decode = make_decoder(self.layout.columns, log, self.layout.masks, self.layout.validity)
+        log, timeline, decode = self.begin()
+        clock, advance = self.clock, timeline.advance
         for number_, cells in self.rows(log, timeline):
             try:
                 raw_s = clock(cells)
@@ -339,13 +312,18 @@ class RowRecording:
             if t is not None:
                 yield Decoded(raw_s, t, decode(cells, t))
 
+    def begin(self) -> tuple[FindingLog, Timeline, Decoder]:
+        """Begin another pass."""
+        log = self._log = FindingLog()
+        return log, Timeline(log, self._wrap_s), make_decoder(self.columns, log, self._masks, self.validity)
+
     def rows(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[int, Cells]]:
         """Yield the data rows that have the right number of cells."""
-        split, prepare, wanted = splitter(self.layout.delimiter), self.layout.prepare, self.layout.cells
-        lines = numbered_lines(self.path, self.layout.encoding)
-        most_rows = BUDGET.rows_of(wanted) + self.layout.first_line
-        for number_, line in islice(lines, self.layout.first_line - 1, None):
-            if number_ % LOOK_LINES == 0:
+        table, prepare, wanted = self.table, self._prepare, self.table.cells
+        split, lines = splitter(table.delimiter), numbered_lines(self.path, table.encoding)
+        most_rows = BUDGET.rows_of(wanted) + table.first_line
+        for number_, line in islice(lines, table.first_line - 1, None):
+            if number_ % LOOK_ROWS == 0:
                 BUDGET.refuse_barren(self.path, log, timeline)
             if number_ > most_rows:
                 what = f"has more than {most_rows} lines of {wanted} columns"
@@ -355,7 +333,7 @@ class RowRecording:
                 continue
             cells = split(line)
             if len(cells) != wanted and not _trim(cells, wanted):
-                if not line.strip() or line.startswith(self.layout.comment):
+                if not line.strip() or line.startswith(table.comment):
                     timeline.standing += 1
                 else:
                     log.add(
@@ -406,17 +384,16 @@ def _settle(recording: RowRecording) -> FirstFix | None:
     RecordingError if no row has a time and a value.
     """
     first = next(_fixes(recording), None)
-    if first is not None or not recording.layout.validity:
+    if first is not None:
         return first
-    believed = recording.layout
-    recording.layout = believed._replace(validity=())
+    believed, recording.validity = recording.validity, ()
     first = next(_fixes(recording), None)
     if first is not None and any(
         abs(fix.lat_deg - first.lat_deg) + abs(fix.lon_deg - first.lon_deg) > PARKED_DEG
         for fix in _fixes(recording)
     ):
         return first
-    recording.layout = believed
+    recording.validity = believed
     return None
 
 
@@ -424,12 +401,12 @@ def _fixes(recording: RowRecording) -> Iterator[FirstFix]:
     """The positions of the first rows. RecordingError at their end where not one row is usable."""
     names = [channel.name for channel in recording.info.streams[0].channels]
     if not names:
-        raise RecordingError(recording.path, "has no column of numbers", line=recording.layout.first_line)
+        raise RecordingError(recording.path, "has no column of numbers", line=recording.table.first_line)
     if not any(channel.canonical for channel in recording.info.streams[0].channels):
         raise RecordingError(
             recording.path,
             "has no column that Pitwall knows",
-            line=recording.layout.first_line - 1,
+            line=recording.table.first_line - 1,
             hint="the header is damaged or of another format; export the file again",
         )
     has_position = "lat_deg" in names and "lon_deg" in names
@@ -446,7 +423,7 @@ def _fixes(recording: RowRecording) -> Iterator[FirstFix]:
         raise RecordingError(
             recording.path,
             "no row has a time and a number",
-            line=recording.layout.first_line,
+            line=recording.table.first_line,
             hint="the data part is damaged or of another format",
         )
 

@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
+from pitwall.telemetry.findings import FindingLog
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, TimedRecording
 from pitwall.telemetry.recordings.text import open_bytes
 from pitwall.telemetry.recordings.timeline import Timeline
-from pitwall.telemetry.sample import Channel, Sample, Stream, channels_of
+from pitwall.telemetry.sample import Channel, Stream, channels_of
 from pitwall.telemetry.session_clock import DAY_S
 
 CHANNELS = (
@@ -119,11 +119,11 @@ def sniff(head: bytes) -> bool:
     return head.startswith(SYNC) and (SYNC + bytes(NAV_PVT)) in head
 
 
-class UbxRecording:
+class UbxRecording(TimedRecording):
     """A .ubx log as a `Recording` with one stream."""
 
     def __init__(self, path: Path, head: bytes) -> None:
-        self._path, self._log = path, FindingLog()
+        super().__init__(path)
         self.info = RecordingInfo("ubx", str(path), (Stream(0, "receiver", _FIX_CHANNELS),))
         first = next(self._fixes(FindingLog()), None)
         if first is None:
@@ -131,24 +131,15 @@ class UbxRecording:
             raise RecordingError(path, "has no fix that is dated", hint=hint, recognised=True)
         self.info = msgspec.structs.replace(self.info, start_utc_s=round(first[0], 3))
 
-    def samples(self) -> Iterator[Sample]:
-        """Yield samples in the file's order, `t` never running backwards, in constant memory."""
-        log = self._log = FindingLog()
-        timeline = Timeline(log)
-        for utc_s, values in self._fixes(log):
-            t = timeline.advance(utc_s)
-            if t is not None:
-                yield Sample(0, t, values)
-            BUDGET.refuse_barren(self._path, log, timeline)
-
-    def findings(self) -> list[Finding]:
-        """Return what the last pass met."""
-        return self._log.findings()
+    def _timed(
+        self, log: FindingLog, timeline: Timeline
+    ) -> Iterator[tuple[float, int, tuple[float | None, ...]]]:
+        return ((utc_s, 0, values) for utc_s, values in self._fixes(log))
 
     def _fixes(self, log: FindingLog) -> Iterator[tuple[float, tuple[float | None, ...]]]:
         """Yield unix seconds and the values of the fixes that have a day."""
         frames, bad = Frames(), 0
-        with open_bytes(self._path) as file:
+        with open_bytes(self.path) as file:
             while data := file.read(PIECE_BYTES):
                 for message in frames.feed(data):
                     fix = read_fix(message) if message.kind == NAV_PVT else None
