@@ -12,6 +12,7 @@ from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.contract.conditions import Aim
 from pitwall.store import edits, lessons, queries
+from pitwall.store.conversations import ToldBefore, told_before
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import DriverEvent, Lesson
 from pitwall.store.queries import Columns, Readable, SessionRow
@@ -113,6 +114,10 @@ class Facts:
     def lessons(self) -> list[Lesson]:
         """Return all drivers' lessons, retired ones too."""
         return lessons.lessons(self._store)
+
+    def told_before(self) -> list[ToldBefore]:
+        """Return what was asked about the sessions and answered, the newest first."""
+        return told_before(self._store)
 
 
 def track_in(home: Home, track_id: str) -> Track | None:

@@ -1,11 +1,9 @@
-"""Compute a driver's profile from the events of all sessions, without a model, and search lessons."""
+"""Compute a driver's profile from the events of all sessions, without a model."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
 from typing import Literal
 
 import msgspec
@@ -16,52 +14,8 @@ from pitwall.analysis.effect import CallEffect, TrialUnit, estimate_effect
 from pitwall.analysis.hands import Hands
 from pitwall.analysis.incidents import Incident
 from pitwall.analysis.opportunities import Opportunity
-from pitwall.store.lessons import DriverEvent, Lesson
+from pitwall.store.lessons import DriverEvent
 from pitwall.words.forms import Level
-from pitwall.words.language import ENGLISH
-
-MOST_FOUND = 5
-# A question with more terms is pasted text.
-_MOST_TERMS = 60
-_TOKEN = re.compile(r"[^\W_]+")
-_NUMBERS = {ENGLISH.number_words(number): str(number) for number in range(1, 20)}
-_TURN = re.compile(r"\b(?:turn|t|corner|number|no)\s*(\d+[a-z]?)\b")
-# Words that stand in most questions and would find every lesson.
-_NOISE = frozenset(
-    """a about after again am an and are at be been better can could did do does doing for from get go going
-    got had has have how i if in is it just keep lap laps like lose losing me my need next of off on one or
-    our should so than that the them then there these they this time to turn up us was we were what when where
-    which who why will with work would you your corner corners lesson lessons learned know driver last session
-    sessions seen""".split()  # noqa: SIM905
-)
-
-
-def search(lessons: Sequence[Lesson], words: str, most: int = MOST_FOUND) -> list[Lesson]:
-    """Find lessons, retired ones too, about these words, the best match first (BM25: a rare word weighs more
-    than one that most have); without words those with the newest evidence."""
-    if not words.strip():
-        return sorted(lessons, key=lambda each: (-each.updated_utc_s, each.id))[:most]
-    import json  # neither is loaded in a drive
-    import sqlite3
-
-    own = [" ".join(terms(f"{each.text} {each.words} {each.kind} {each.cause}")) for each in lessons]
-    asked = " OR ".join(terms(words)[:_MOST_TERMS])
-    with closing(sqlite3.connect(":memory:")) as index:
-        index.execute("CREATE VIRTUAL TABLE lesson USING fts5(words, tokenize = 'porter')")
-        index.execute("INSERT INTO lesson SELECT value FROM json_each(?)", (json.dumps(own),))
-        found = "SELECT rowid FROM lesson WHERE lesson MATCH ? ORDER BY rank, rowid LIMIT ?"
-        return [lessons[row - 1] for (row,) in index.execute(found, (asked or '""', most))]
-
-
-def terms(words: str) -> list[str]:
-    """Return the distinctive words as indexed: lower case, a turn with its number as one (`T7`, `turn
-    seven`: turn7), other numbers left out, each once."""
-    spelled = " ".join(_NUMBERS.get(token, token) for token in _TOKEN.findall(words.lower()))
-    joined = _TURN.sub(r"turn\1", spelled)
-    return list(
-        dict.fromkeys(f'"{each}"' for each in joined.split() if each not in _NOISE and not each.isdecimal())
-    )
-
 
 # A track's corner in one car: a kart's passes show nothing of a car's.
 _Corner = tuple[str, str, str]

@@ -6,7 +6,7 @@ Speeds come in km/h, places in metres along the track from the start line, times
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from itertools import accumulate
 from statistics import fmean
@@ -18,6 +18,7 @@ from pitwall.analysis.compare import compare_laps, find_largest_loss, find_pace
 from pitwall.analysis.compose_words import plain
 from pitwall.analysis.corners import PassFacts
 from pitwall.analysis.port import Facts
+from pitwall.analysis.recall import best_matches, lesson_words
 from pitwall.analysis.report import Report, find_conditions, goals_of, plan_of, progress_on
 from pitwall.analysis.setup import find_setup
 from pitwall.analysis.tool_kit import (
@@ -34,11 +35,18 @@ from pitwall.analysis.tool_kit import (
     tool,
 )
 from pitwall.coach.cue import PHASES
+from pitwall.contract.questions import NAMED
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.store.sqlanswer import Refusal
 
 # A model reads no more of an answer.
 _MOST_ANSWER_BYTES = 7_000
+# So many corners, laps or sessions are in one: those that tell most. The longest circuit has 76 corners.
+_MOST_ROWS, _MOST_PASSES = 24, 16
+# Scripts are written for the corners of the plan.
+_PLANNED = 2
+# The most of an earlier answer.
+_TOLD_CHARS = 700
 
 
 class Tools:
@@ -83,6 +91,7 @@ class Tools:
                 self.variance_map,
                 self.audio_script_context,
                 self.agent_telemetry,
+                self.recall,
             )
         }
 
@@ -134,7 +143,7 @@ class Tools:
         ]
         return {
             **head(drive),
-            **plain(compared),
+            **_dearest(plain(compared)),
             "laps": [own, other],
             **({"no_flying_lap": slow} if slow else {}),
         }
@@ -157,7 +166,7 @@ class Tools:
             "laps": [each.lap for each in passes],
             "mean_loss_s": round(fmean(lost_s), 3) if len(lost_s) > 1 else None,
             "corner": plain(report.places[one.id]),
-            "passes": [_pass(each) for each in passes],
+            **_latest("passes", [_pass(each) for each in passes], _MOST_PASSES, lambda each: each["time_s"]),
             "opportunity": next(
                 (plain(each) for each in report.opportunities if each.corner == one.id), None
             ),
@@ -177,7 +186,8 @@ class Tools:
             raise ToolRefused(f"no session on {wanted} has a timed flying lap", "ask about another track")
         last = found.sessions[-1]
         named = {"track_name": self.kit.track(wanted).name, "session": last.session, "laps": list(last.laps)}
-        return {**plain(found), **named}
+        shown = plain(found)
+        return {**shown, **_latest("sessions", shown["sessions"]), **named}
 
     @tool
     def setup_indicators(self, session: str = "last") -> Result:
@@ -227,7 +237,7 @@ class Tools:
         if own is not None and gold is not None and gold.label != own.label:
             [of] = [row for row in self.kit.facts.sessions() if row.id == gold.label.rpartition(":")[0]]
             result |= {
-                "comparison": plain(compare_laps(track, own, gold)),
+                "comparison": _dearest(plain(compare_laps(track, own, gold))),
                 "reference": gold.label,
                 "reference_day": "" if of.driven_utc_s is None else when_driven(of)[: len("2025-05-17")],
             }
@@ -303,28 +313,33 @@ class Tools:
         """
         drive, report = self.kit.judged(session)
         self.kit.track(report.track)
-        return {**head(drive), **plain(report.variance)}
+        found = plain(report.variance)
+        corners = found["corners"]
+        # The least steady first, and last the steadiest.
+        shown = [*corners[: _MOST_ROWS - 1], *corners[-1:]] if len(corners) > _MOST_ROWS else corners
+        return {**head(drive), **found, "corners": shown, **_left_out("corners", corners, shown)}
 
     @tool
     def audio_script_context(self, corner: str = "", session: str = "last") -> Result:
         """Return what is needed to write voice scripts: the present phrases, phrases that can be said
-        instead, landmarks, and what the driver does wrong in each corner. Nothing else than what can be
-        said is saved.
+        instead, landmarks, and what the driver does wrong there. Nothing else than what can be said is
+        saved.
 
         Args:
-            corner: an id, name, number or nickname; empty means all corners, without `can_say`.
+            corner: an id, name, number or nickname; empty means the corners of the plan, where most is lost.
             session: a session id, or last.
         """
         from pitwall.coach.phrases import MAX_WORDS, TELLS, can_say
 
         drive, report = self.kit.judged(session)
         track = self.kit.track(drive.session.track)
-        wanted = [self.kit.corner(track, corner)] if str(corner or "").strip() else list(drive.corners)
+        asked = str(corner or "").strip()
+        planned = [each.corner for each in report.opportunities] or [each.id for each in drive.corners]
+        wanted = [self.kit.corner(track, each) for each in ([asked] if asked else planned[:_PLANNED])]
         scripts = self.kit.facts.scripts(track)
         faults = {each.corner: plain(each) for each in report.opportunities}
-        one = len(wanted) == 1
         rules = {
-            **({"phases": {phase: TELLS[phase] for phase in PHASES}} if one else {}),
+            "phases": {phase: TELLS[phase] for phase in PHASES},
             "short_form": "PHASE_short, shorter than its phase; optional",
             "most_words": MAX_WORDS,
         }
@@ -332,12 +347,41 @@ class Tools:
             {
                 **plain(report.places[each.id]),
                 "phrases": scripts.get(each.id, {}),
-                **({"can_say": can_say(track, each)} if one else {}),
+                "can_say": {phase: [*said] for phase, said in can_say(track, each).items()},
                 "opportunity": faults.get(each.id),
             }
             for each in wanted
         ]
-        return {**head(drive), "rules": rules, "corners": corners}
+        return {**head(drive), "rules": rules, "corners": corners, "with_phrases": len(scripts)}
+
+    @tool
+    def recall(self, words: str = "") -> Result:
+        """Finds what was learned of the driver, and what he asked and was told before, about these words:
+        verified lessons, questions, briefs and debriefs, the best match first.
+
+        Args:
+            words: a corner, a fault, a figure, such as turn 7 braking.
+        """
+        facts = self.kit.facts
+        lessons = [each for each in facts.lessons() if each.active]
+        before = facts.told_before()
+        days = {row.id: when_driven(row) for row in facts.sessions()}
+        texts = [*map(lesson_words, lessons), *(f"{each.asked} {each.told}" for each in before)]
+        found: list[Result] = []
+        for at in best_matches(texts, str(words or "")):
+            if at < len(lessons):
+                found.append({"kind": "lesson", "told": lessons[at].text})
+                continue
+            one = before[at - len(lessons)]
+            kind = next((kind for kind, text in NAMED.items() if text == one.asked), "question")
+            told = one.told if len(one.told) <= _TOLD_CHARS else f"{one.told[:_TOLD_CHARS]} ..."
+            found.append(
+                {
+                    "kind": kind, "session": one.session, "driven": days[one.session],
+                    "asked": one.asked[:_TOLD_CHARS], "told": told,
+                }
+            )  # fmt: skip
+        return {"session": self.session().id, "found": found, "searched": len(texts)}
 
     @tool
     def agent_telemetry(self, session: str = "last") -> Result:
@@ -349,14 +393,15 @@ class Tools:
         drive = self.kit.driven(session)
         moments, track, best = drive.moments, drive.track, drive.best
         speeds = [speed_mps for speed_mps in moments.speed_mps if speed_mps is not None]
+        laps = [
+            {"lap": lap.number, "kind": lap.kind, "time_s": lap.time_s, "sectors_s": list(lap.sectors_s)}
+            for lap in drive.laps
+        ]
         overview = {
             "track_name": drive.session.venue if track is None else track.name,
             "vehicle": drive.session.vehicle,
             "driver": drive.session.driver,
-            "lap_times": [
-                {"lap": lap.number, "kind": lap.kind, "time_s": lap.time_s, "sectors_s": list(lap.sectors_s)}
-                for lap in drive.laps
-            ],
+            **_latest("lap_times", laps, key=lambda each: each["lap"] != (best.number if best else -1)),
             "best_lap": None if best is None else best.number,
             "best_lap_s": None if best is None else best.time_s,
             "flying_laps": len(drive.flying),
@@ -365,6 +410,28 @@ class Tools:
             "signals": list(drive.signals),
         }
         return {**head(drive), **plain(overview)}
+
+
+def _left_out(name: str, rows: Sequence[Any], shown: Sequence[Any]) -> Result:
+    return {f"{name}_left_out": len(rows) - len(shown)} if len(shown) < len(rows) else {}
+
+
+def _dearest(compared: Result) -> Result:
+    """A comparison with the corners that make most of the difference, in the order of the lap."""
+    rows = compared["corners"]
+    kept = sorted(rows, key=lambda each: -abs(each["delta_s"]))[:_MOST_ROWS]
+    shown = [each for each in rows if each in kept]
+    return {**compared, "corners": shown, **_left_out("corners", rows, shown)}
+
+
+def _latest(
+    name: str, rows: Sequence[Result], most: int = _MOST_ROWS, key: Callable[[Result], Any] | None = None
+) -> Result:
+    """The last rows, behind the one with the least `key`, else behind the first one."""
+    kept = [*(rows if len(rows) <= most else rows[1 - most :])]
+    first = min(rows, key=key) if key and rows else next(iter(rows), None)
+    shown = kept if first is None or first in kept else [first, *kept]
+    return {name: shown, **_left_out(name, rows, shown)}
 
 
 def _pass(each: PassFacts) -> dict[str, Any]:

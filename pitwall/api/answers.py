@@ -136,7 +136,7 @@ def job(store: Readable, wanted: str) -> JobRow:
 
 def lessons(store: Readable, words: str = "", *, retired: bool = False) -> list[Lesson]:
     """List the drivers' lessons: the best match of `words` first, else the newest."""
-    from pitwall.analysis.profile import search  # few ask, and it brings SQLite along
+    from pitwall.analysis.recall import search  # few ask, and it brings SQLite along
 
     found = [lesson for lesson in stored_lessons.lessons(store) if lesson.active or retired]
     return search(found, words, most=MOST_LESSONS)

@@ -27,7 +27,7 @@ from pitwall.config import Home
 from pitwall.contract.messages import Turn
 from pitwall.contract.query import Group, Query, Which
 from pitwall.paddock.facts import SESSION_FACTS, SmallFact, session_facts
-from pitwall.paddock.question_kind import asks_for_change, asks_for_words, courtesy
+from pitwall.paddock.question_kind import asks_for_change, asks_for_memory, asks_for_words, courtesy
 from pitwall.paddock.roster import (
     DUTIES,
     PIPELINES,
@@ -45,7 +45,7 @@ from pitwall.words.language import ENGLISH
 if TYPE_CHECKING:
     from pitwall.paddock.context import Section
 
-SQL_TOOL, SCRIPT_TOOL = "query_pitwall_db", "save_voice_scripts"
+SQL_TOOL, SCRIPT_TOOL, RECALL_TOOL = "query_pitwall_db", "save_voice_scripts", "recall"
 # The agent of figures: what it can't read for certain it asks back.
 FIGURES = "TelemetryAgent"
 COURTESY_MOOD = "calm"
@@ -128,6 +128,9 @@ class Composed:
         question back: an answer with choices is never certain."""
         if greeting := courtesy(question, self._words):
             return ComposedAnswer(greeting, COURTESY_MOOD)
+        if asks_for_memory(question):
+            found = self._tools.recall(question)
+            return ComposedAnswer(result_told(RECALL_TOOL, found, self._words), COURTESY_MOOD)
         subject = self._subject()
         reading = read_after(question, turns, subject.names)
         named = Query(measure="", scope=reading.scope)
@@ -208,7 +211,9 @@ class Composed:
         near = msgspec.structs.replace(near, scope=scope)
         known = near.measure in MEASURES or near.measure in TOPICS
         asked = [tool for tool in tools if tool != SQL_TOOL and (known or tool != QUERY_TOOL)]
-        given = {tool: self._arguments(tool, near) for tool in asked}
+        given = {
+            tool: {"words": goal} if tool == RECALL_TOOL else self._arguments(tool, near) for tool in asked
+        }
         # The model finds which corner it is where neither names one.
         return {tool: each for tool, each in given.items() if each.get("corner", "named")}
 

@@ -11,7 +11,8 @@ from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.drive import WATCHED
 from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.port import Facts
-from pitwall.analysis.profile import DriverProfile, TrackRecord, fold_events, search
+from pitwall.analysis.profile import DriverProfile, TrackRecord, fold_events
+from pitwall.analysis.recall import search
 from pitwall.analysis.report import Report
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools

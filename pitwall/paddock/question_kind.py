@@ -42,6 +42,18 @@ def asks_for_words(question: str) -> bool:
     return bool(re.search(_SPEAKS, question.lower()))
 
 
+_RECALLS = (
+    r"\b(?:did|have|had) (?:you|we|i) (?:\w+ )?"
+    r"(?:say|said|tell|told|ask|asked|talked?|discuss(?:ed)?|learn(?:t|ed)?)\b"
+    r"|\b(?:you|i|we) (?:told|asked|said|talked|learned) (?:\w+ ){0,3}(?:last|before|earlier)\b"
+)
+
+
+def asks_for_memory(question: str) -> bool:
+    """Return whether it is asked what was said or learned before: "what did you tell me about turn 7"."""
+    return bool(re.search(_RECALLS, question.lower()))
+
+
 # Clear words only, since the tool that writes is forced where they stand.
 _VERBS = (
     r"(?:change|rewrite|reword|rename|rephrase|replace|swap|update|edit|shorten|simplify|write|make|say|save|record|"

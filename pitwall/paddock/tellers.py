@@ -296,7 +296,7 @@ def _conditions(result: ToolResult, words: Language) -> str:
 def _audio_script_context(result: ToolResult, words: Language) -> str:
     corners: Sequence[ToolResult] = result["corners"]
     if len(corners) != 1:
-        return words.say("scripts", count=len(corners), most=result["rules"]["most_words"])
+        return words.say("scripts", count=result["with_phrases"], most=result["rules"]["most_words"])
     said = [
         f"{words.term('script', phase)}: {text}"
         for phase, text in corners[0]["phrases"].items()
@@ -308,6 +308,21 @@ def _audio_script_context(result: ToolResult, words: Language) -> str:
         if said
         else words.say("no script", corner=name)
     )
+
+
+def _recall(result: ToolResult, words: Language) -> str:
+    told = [
+        each["told"]
+        if each["kind"] == "lesson"
+        else words.say(
+            "recalled",
+            day=each["driven"],
+            asked=each["asked"].rstrip("?. "),
+            told=each["told"].split("\n")[0],
+        )
+        for each in result["found"][:MOST_NAMED]
+    ]
+    return "\n".join(told) or words.say("recalled nothing")
 
 
 def _debrief(tools: Tools, facts: Facts) -> tuple[str, str]:
@@ -344,6 +359,7 @@ TELLERS: dict[str, Callable[[ToolResult, Language], str]] = {
     "setup_indicators": _setup_indicators,
     "conditions": _conditions,
     "audio_script_context": _audio_script_context,
+    "recall": _recall,
 }
 # Where the emotion of an answer depends on what was found; else it stands in the table of agents.
 MOODS: dict[str, Callable[[ToolResult], str]] = {

@@ -25,12 +25,13 @@ from pitwall.store.store import Store
 NAMES = [
     "query_pitwall_db", "lap_delta", "corner_history", "progress", "setup_indicators", "highlights",
     "reference_lap_comparison", "conditions", "session_plan", "incidents", "race_pace", "goal_targets",
-    "variance_map", "audio_script_context", "agent_telemetry",
+    "variance_map", "audio_script_context", "agent_telemetry", "recall",
 ]  # fmt: skip
 ARGUMENTS = {
     "query_pitwall_db": {"sql": "SELECT lap, time_s FROM laps"},
     "lap_delta": {"lap": 7},
     "corner_history": {"corner": "the Carousel"},
+    "recall": {"words": "turn 7"},
 }
 
 
@@ -49,7 +50,7 @@ def test_every_result_is_plain_json_and_says_where_it_comes_from(tools, sonoma, 
     result = tools.table()[name](**ARGUMENTS.get(name, {}))
     assert "error" not in result
     assert json.loads(json.dumps(result, allow_nan=False)) == result
-    if name != "query_pitwall_db":
+    if name not in ("query_pitwall_db", "recall"):
         assert result["session"] == sonoma[2].id
         assert result["laps"]
     assert "_mps" not in json.dumps(result), "drivers read km/h"

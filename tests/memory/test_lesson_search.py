@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitwall.analysis.profile import search, terms
+from pitwall.analysis.recall import search, terms
 from pitwall.store.lessons import Evidence, Lesson
 
 

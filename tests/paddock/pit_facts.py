@@ -119,6 +119,11 @@ def tell_figure(measure: str = "speed") -> dict[str, Any]:
     return {"told": f"The {measure} is 5."}
 
 
+def recall(words: str = "") -> dict[str, Any]:
+    """What was told before."""
+    return {"found": []}
+
+
 TOOLBOX: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
@@ -139,6 +144,7 @@ TOOLBOX: dict[str, Callable[..., Any]] = {
         agent_telemetry,
         save_voice_scripts,
         tell_figure,
+        recall,
     )
 }
 

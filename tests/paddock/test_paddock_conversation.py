@@ -12,8 +12,8 @@ from opened_paddock import Open
 from pit_facts import TOOLBOX, answered
 
 from pitwall.config import Home
-from pitwall.daemon.paddock.questions import keep_turns, recent_turns
 from pitwall.paddock.adk.app import MOST_SHOWN, TURN_CHARS
+from pitwall.store.conversations import keep_turns, recent_turns
 from pitwall.store.store import Store
 
 # Each names what the questions before it have not.

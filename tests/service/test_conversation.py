@@ -7,7 +7,7 @@ import time
 from pitwall.config import Home
 from pitwall.contract.events import Answer
 from pitwall.contract.messages import Turn
-from pitwall.daemon.paddock.questions import keep_turns, recent_turns
+from pitwall.store.conversations import keep_turns, recent_turns
 from pitwall.store.store import Store
 
 

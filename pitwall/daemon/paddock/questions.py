@@ -1,10 +1,8 @@
-"""A question on its way: how it is answered, and what was said before it. The one place that keeps a driver's
-own words."""
+"""A question on its way: how it is answered, and what was said before it."""
 
 from __future__ import annotations
 
 import asyncio
-import itertools
 import logging
 import time
 from collections import Counter
@@ -24,65 +22,15 @@ from pitwall.daemon.paddock.breaker import ModelBreaker
 from pitwall.daemon.paddock.jobs import JobRunner
 from pitwall.daemon.paddock.worker import RunEvents, WorkerFailed, WorkerProcess
 from pitwall.store import queries
+from pitwall.store.conversations import keep_turns, recent_turns
 from pitwall.store.errors import StoreError, UnknownSessionError
-from pitwall.store.home_journal import TABLES, RowChange
 from pitwall.store.jobs import Job
-from pitwall.store.queries import rows
 from pitwall.store.store import Store
 
 if TYPE_CHECKING:
     from pitwall.daemon.paddock.rule_tier import RuleTier
 
 log = logging.getLogger("pitwall")
-
-# What was said longer ago than a walk round the car does not explain "and the next corner?".
-RECENT_S = 600.0
-MOST_TURNS = 6
-
-
-class Said(msgspec.Struct, frozen=True, kw_only=True):
-    """`detail` of a coach's row: how far the text can be trusted. A driver's has none."""
-
-    agent: str = ""
-    tier: str = ""
-    verdict: str = ""
-    unverified: bool = False
-    took_s: float = 0.0
-
-
-def keep_turns(store: Store, session: str, question: str, answer: Answer) -> None:
-    """Keep a question with its answer. `session`: "" where there is none. StoreError."""
-    said = Said(
-        agent=answer.agent,
-        tier=answer.tier,
-        verdict=answer.verdict,
-        unverified=answer.unverified,
-        took_s=answer.took_s,
-    )
-    number, now_s = time.time_ns(), time.time()
-    turns = (("driver", question, "{}"), ("coach", answer.text, msgspec.json.encode(said).decode()))
-    for place, (role, text, detail) in enumerate(turns):
-        row = (number + place, session, now_s, role, text, detail)
-        store.change(RowChange("conversations", None, dict(zip(TABLES["conversations"], row, strict=True))))
-    # The next question may be about this answer.
-    store.commit("the question and its answer")
-
-
-def recent_turns(store: Store, session: str, now_utc_s: float) -> tuple[Turn, ...]:
-    """The last turns of a conversation that is still going on, the oldest first. StoreError.
-
-    An unverified answer is left out: the next question must not build on it. Another session begins empty.
-    """
-    sql = (
-        "SELECT session, role, text, detail FROM conversations WHERE at_utc_s BETWEEN ? AND ? "
-        "ORDER BY id DESC LIMIT ?"
-    )
-    last = rows(store, sql, [now_utc_s - RECENT_S, now_utc_s, MOST_TURNS])
-    found = [
-        (role, text, msgspec.json.decode(detail, type=Said))
-        for _, role, text, detail in itertools.takewhile(lambda row: row[0] == session, last)
-    ]
-    return tuple(Turn(role, text) for role, text, trust in reversed(found) if not trust.unverified)
 
 
 class Asking(RunEvents):

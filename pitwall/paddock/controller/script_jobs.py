@@ -42,16 +42,16 @@ class VoiceScriptWork(JobWork):
         track = await self._track(running)
         sessions = await running.read(self._resources.records.sessions)
         session = next((row.id for row in reversed(sessions) if row.track == track.id), None)
-        context: Result = {}
-        if session is not None:
-            context = await running.tool(self._resources.toolbox["audio_script_context"], session=session)
+        tool, found = self._resources.toolbox["audio_script_context"], list[dict[str, Any]]()
+        for corner in track.corners if session is not None else ():
+            context: Result = await running.tool(tool, corner=corner.id, session=session)
+            if "corners" not in context:
+                break
+            found += context["corners"]
         # Without a session that can be judged, landmarks and phrases are enough to write from.
-        corners = context.get("corners") or await self._corners_without_session(running, track)
-        sayable = {each.id: can_say(track, each) for each in track.corners}
-        return [
-            JobItem(id=corner["corner"], facts=_json({**corner, "can_say": sayable[corner["corner"]]}))
-            for corner in corners
-        ]
+        if len(found) < len(track.corners):
+            found = await self._corners_without_session(running, track)
+        return [JobItem(id=corner["corner"], facts=_json(corner)) for corner in found]
 
     async def plan(self, running: RunningJob) -> Sequence[JobItem]:
         """The most time to gain first. Where the driver has a wish, the model may name another order."""
@@ -144,7 +144,12 @@ class VoiceScriptWork(JobWork):
     async def _corners_without_session(self, running: RunningJob, track: Track) -> list[dict[str, Any]]:
         now = await running.read(self._resources.records.scripts, track)
         return [
-            {"corner": corner.id, "name": corner.name, "phrases": now.get(corner.id, {})}
+            {
+                "corner": corner.id,
+                "name": corner.name,
+                "phrases": now.get(corner.id, {}),
+                "can_say": can_say(track, corner),
+            }
             for corner in track.corners
         ]
 
