@@ -158,6 +158,10 @@ class SessionPlan(msgspec.Struct, frozen=True, kw_only=True):
     total_laps: int
     blocks: tuple[PlanBlock, ...]
     uneven_corner: str
+    # The lap time that the driver wants here, how far the best lap is from it, and what the focus is worth.
+    goal_s: float | None = None
+    to_goal_s: float | None = None
+    worth_s: float = 0.0
 
 
 def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap]]]) -> TrackProgress:

@@ -225,8 +225,13 @@ def progress_on(facts: Facts, track: str) -> TrackProgress:
 
 def plan_of(report: Report) -> SessionPlan:
     """Plan the session after this report."""
-    laps = len(report.potential.laps)
-    return make_plan(report.session, laps, report.opportunities, report.variance.corners)
+    laps, best_s = len(report.potential.laps), report.potential.best_lap_s
+    plan = make_plan(report.session, laps, report.opportunities, report.variance.corners)
+    if report.aim is None or best_s is None:
+        return plan
+    worth_s = sum(each.worth_s or 0.0 for each in plan.blocks)
+    goal_s = report.aim.time_s
+    return msgspec.structs.replace(plan, goal_s=goal_s, to_goal_s=best_s - goal_s, worth_s=worth_s)
 
 
 def goals_of(report: Report, progress: TrackProgress) -> Goals:

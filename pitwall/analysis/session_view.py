@@ -392,6 +392,10 @@ def noted(conditions: Conditions, words: Language) -> str:
         "" if conditions.fuel_l is None else f"{words.term('conditions', 'fuel')} {conditions.fuel_l:g} l",
         conditions.setup,
         conditions.notes,
+        *(
+            f"{words.term('conditions', 'from lap')} {each.from_lap}: {noted(each.conditions, words)}"
+            for each in conditions.stints
+        ),
     ]
     return " · ".join(part for part in parts if part)
 

@@ -15,7 +15,7 @@ from pitwall.store import lessons as stored_lessons
 from pitwall.store import queries
 from pitwall.store.jobs import Job
 from pitwall.store.lessons import Lesson
-from pitwall.store.queries import Readable
+from pitwall.store.queries import Readable, SignalName
 from pitwall.telemetry.survey import Survey
 from pitwall.track.lap import CornerPass, Lap, LapKind
 from pitwall.track.library import known_tracks
@@ -110,6 +110,11 @@ def laps(store: Readable, wanted: str) -> list[LapRow]:
 def lap_row(lap: Lap) -> LapRow:
     """Return a lap with its time first."""
     return LapRow(lap.number, lap.kind, lap.time_s, lap.start_t, lap.end_t, lap.sectors_s, lap.reason)
+
+
+def signals(store: Readable, wanted: str) -> list[SignalName]:
+    """List what a session recorded. UnknownSessionError."""
+    return queries.signal_names(store, queries.resolve_session(store, wanted))
 
 
 def corners(store: Readable, wanted: str) -> list[CornerPass]:

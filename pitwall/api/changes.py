@@ -205,9 +205,9 @@ class _Changes:
 
     def describe(self, change: Describe) -> Changed:
         row = queries.session(self._store, change.session)
-        put_edit(
-            self._store, msgspec.structs.replace(edit_of(self._store, row.id), conditions=change.conditions)
-        )
+        edit = edit_of(self._store, row.id)
+        noted = edit.conditions.with_stint(change.from_lap, change.conditions)
+        put_edit(self._store, msgspec.structs.replace(edit, conditions=noted))
         return Changed((row.id,), (f"session {row.id}: noted",))
 
     def redate(self, change: Redate) -> Changed:

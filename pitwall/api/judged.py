@@ -63,6 +63,12 @@ class ColumnsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     laps: Annotated[str, msgspec.Meta(pattern=r"^\d{1,5}(,\d{1,5})*$", max_length=6000)]
 
 
+class SignalQuery(ColumnsQuery, frozen=True, forbid_unknown_fields=True):
+    """A signal by its name, in these laps."""
+
+    name: Annotated[str, msgspec.Meta(max_length=200)]
+
+
 class ProfileQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The driver of this session; nothing for all drives of this home."""
 
@@ -146,6 +152,19 @@ async def columns(call: ApiCall) -> dict[int, LapColumns]:
 
     def read(reader: Reader) -> dict[int, LapColumns]:
         return lap_columns(Facts(reader), queries.session(reader, call.path["session"]), wanted)
+
+    return await _standing(call, read)
+
+
+async def lap_signals(call: ApiCall) -> dict[int, list[tuple[float, float]]]:
+    """Read one signal in laps."""
+    query: SignalQuery = call.query
+    wanted = {int(each) for each in query.laps.split(",")}
+
+    def read(reader: Reader) -> dict[int, list[tuple[float, float]]]:
+        session = queries.resolve_session(reader, call.path["session"])
+        laps = [lap for lap in queries.laps(reader, session) if lap.number in wanted]
+        return {lap.number: queries.lap_signal(reader, session, lap, query.name) for lap in laps}
 
     return await _standing(call, read)
 

@@ -53,7 +53,7 @@ from pitwall.contract.status import (
 from pitwall.contract.wall import WallAsk, WallForget, WallLink, WallOwned, WallSwitch
 from pitwall.store import queries
 from pitwall.store.lessons import Lesson
-from pitwall.store.queries import SessionRow
+from pitwall.store.queries import SessionRow, SignalName
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.track.lap import CornerPass
 from pitwall.track.model import Track
@@ -178,6 +178,16 @@ ROUTES: tuple[Route, ...] = (
         method="GET", path=SESSION + "/view", handler=page_files.session, page=True, answer=SessionView,
         problems=(*READ, 409),
         summary="The session as a page draws it: laps, the first ones by place, corners, words, in its units",
+    ),
+    Route(
+        method="GET", path=SESSION + "/signals", page=True, answer=list[SignalName], problems=READ,
+        handler=reads(answers.signals, "session"),
+        summary="What a session recorded: signals by name, with their units",
+    ),
+    Route(
+        method="GET", path=SESSION + "/signal", handler=judged.lap_signals, page=True,
+        query=judged.SignalQuery, answer=dict[int, list[tuple[float, float]]], problems=(*READ, 409),
+        summary="One signal in some laps: seconds since the lap's start, and the value, 20 a second",
     ),
     Route(
         method="GET", path=SESSION + "/columns", handler=judged.columns, page=True,

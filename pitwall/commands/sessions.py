@@ -36,6 +36,7 @@ from pitwall.contract.changes import (
     Changed,
     ChangeEvent,
     Delete,
+    Describe,
     EmptyTrash,
     LapWord,
     MarkLaps,
@@ -45,16 +46,30 @@ from pitwall.contract.changes import (
     Redate,
     Rename,
     Restore,
+    SetAim,
     Tag,
     Working,
 )
+from pitwall.contract.conditions import Aim, Conditions
 from pitwall.contract.problems import UserError
 from pitwall.contract.status import Marked, MarkNow
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.telemetry.recordings.journal import SUFFIX
 from pitwall.track.lap import MARKS
 from pitwall.words.language import Language
+from pitwall.words.units import Filler
 
+# What `note` takes, "" takes it back.
+NOTED = (
+    ("tyres", "TEXT", "their make and age"),
+    ("pressures", "FL,FR,RL,RR", "cold, all four, in your units"),
+    ("weather", "dry|damp|wet", "of the track"),
+    ("air", "DEGREES", "its temperature"),
+    ("track", "DEGREES", "its temperature"),
+    ("fuel", "LITRES", "at the start"),
+    ("setup", "TEXT", "what was changed on the car"),
+    ("notes", "TEXT", "anything else"),
+)
 NAME_RULE = "a name has 1 to 60 characters, none of them / \\ or :, and does not begin with - or ."
 
 
@@ -99,6 +114,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"MARK: {', '.join(get_args(LapWord))}. MARK alone is said of the lap that is driven now; "
         "nothing notes the moment",
     )
+    note_ = action("note", "note the tyres, pressures, weather, fuel and set-up of a session or a stint")
+    note_.add_argument("session", metavar="SESSION", help=SESSION_HELP)
+    note_.add_argument(
+        "--from-lap", type=int, default=0, metavar="N", help="of the stint that begins with this lap"
+    )
+    for name, metavar, what in NOTED:
+        note_.add_argument(f"--{name}", metavar=metavar, help=what)
+    goal = action("goal", "set the lap time that you want to reach on a track")
+    goal.add_argument("track", metavar="TRACK", help="its id: pitwall track list")
+    goal.add_argument("time", metavar="TIME", nargs="?", help="1:45.2; nothing takes the goal back")
+    goal.add_argument("--by", default="", metavar="DAY", help="2027-05 or 2027-05-17")
     merge = action("merge", "join sessions of one day into one; the originals go to the trash")
     merge.add_argument("sessions", nargs="+", metavar="SESSION", help=SESSION_HELP)
     delete = action("delete", "move sessions to the trash")
@@ -180,7 +206,7 @@ def _change(arguments: argparse.Namespace, home: Home) -> int:
     """Do what was asked for in the store, or let the daemon that holds the store do it."""
     from pitwall.api import changes  # with the whole in-drive path, which a list of sessions need not load
 
-    asked = ASKED[arguments.action](arguments)
+    asked = _noted(arguments, home) if arguments.action == "note" else ASKED[arguments.action](arguments)
     try:
         change = msgspec.convert(msgspec.to_builtins(asked), Change)
     except msgspec.ValidationError as error:
@@ -218,6 +244,51 @@ def _marked(given: argparse.Namespace) -> Change:
     return MarkLaps(session=session, laps=tuple(map(int, laps)), mark=mark)
 
 
+def _noted(given: argparse.Namespace, home: Home) -> Change:
+    """Note what is given; what is not stays as it was."""
+    row, words = stored_session(home, given.session), home.words.figures
+    stint = next((each for each in row.conditions.stints if each.from_lap == given.from_lap), None)
+    now = row.conditions if not given.from_lap else stint.conditions if stint is not None else Conditions()
+    changes: dict[str, object] = {}
+    for name, _, _ in NOTED:
+        text = vars(given)[name]
+        if text is None:
+            continue
+        try:
+            match name:
+                case "pressures":
+                    four = [_stored(words, each, "bar") for each in text.replace(" ", "").split(",") if each]
+                    changes["pressures_bar"] = tuple(four) or None
+                case "air" | "track":
+                    changes[f"{name}_c"] = _stored(words, text, "degC") if text else None
+                case "fuel":
+                    changes["fuel_l"] = float(text) if text else None
+                case _:
+                    changes[name] = text
+        except ValueError:
+            raise UserError(f"--{name} {text}: write numbers, such as --{name} 1.9") from None
+    if not changes:
+        raise UserError(f"say what to note: {', '.join(f'--{name}' for name, _, _ in NOTED)}")
+    noted = msgspec.structs.replace(now, **changes)
+    return Describe(session=row.id, conditions=noted, from_lap=given.from_lap)
+
+
+def _stored(words: Filler, text: str, unit: str) -> float:
+    """Return what a person wrote in his unit, in ours. ValueError."""
+    measure = words.measure(unit)
+    return (float(text) - measure.offset) / measure.factor
+
+
+def _goal(given: argparse.Namespace) -> Change:
+    if given.time is None:
+        return SetAim(track=given.track, aim=None)
+    minutes, _, seconds = given.time.rpartition(":")
+    try:
+        return SetAim(track=given.track, aim=Aim(60.0 * int(minutes or 0) + float(seconds), given.by))
+    except ValueError:
+        raise UserError(f"{given.time!r} is no lap time: write it as 1:45.2") from None
+
+
 # What an action asks for, from its arguments.
 ASKED: dict[str, Callable[[argparse.Namespace], Change]] = {
     "match": lambda given: Match(
@@ -227,6 +298,7 @@ ASKED: dict[str, Callable[[argparse.Namespace], Change]] = {
     "tag": lambda given: Tag(session=given.session, add=tuple(given.tags), remove=tuple(given.remove)),
     "date": lambda given: Redate(session=given.session, driven=" ".join(given.when)),
     "mark": _marked,
+    "goal": _goal,
     "merge": lambda given: Merge(sessions=tuple(given.sessions)),
     "delete": lambda given: Delete(sessions=tuple(given.sessions)),
     "restore": lambda given: Restore(sessions=tuple(given.sessions)),

@@ -59,10 +59,12 @@ class MarkLaps(_Change, frozen=True, kw_only=True, tag="mark"):
 
 
 class Describe(_Change, frozen=True, kw_only=True, tag="describe"):
-    """Note what a session was driven with: this, in place of what was noted before."""
+    """Note what a session was driven with: this, in place of what was noted before. `from_lap`: of the
+    stint that begins there; 0: of the whole session, whose stints stay."""
 
     session: SessionText
     conditions: Conditions
+    from_lap: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
 
 
 class SetAim(_Change, frozen=True, kw_only=True, tag="aim"):

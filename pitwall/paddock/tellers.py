@@ -166,7 +166,12 @@ def _session_plan(result: ToolResult, words: Language) -> str:
         )
         for block in result["blocks"]
     ]
-    return words.say("answer plan", laps=result["total_laps"], blocks=parts)
+    said = words.say("answer plan", laps=result["total_laps"], blocks=parts)
+    gap_s = result.get("to_goal_s")
+    if gap_s is None or gap_s <= 0.0:
+        return said
+    goal = words.say("plan goal", time=result["goal_s"], gap=gap_s, worth=result["worth_s"])
+    return f"{said} {goal}"
 
 
 def _progress(result: ToolResult, words: Language) -> str:

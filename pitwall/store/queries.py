@@ -22,6 +22,7 @@ from pitwall.store.rows import CUE_COLUMNS, LAP_COLUMNS, PASS_COLUMNS
 from pitwall.store.schema import FRAME_FIELDS
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.signals import CANONICAL, SIGNALS
 from pitwall.track.lap import CornerPass, Lap, Position
 
 # A session has seldom more candidates than fit on a phone's screen.
@@ -282,6 +283,48 @@ def lap_trace(
         cursor.execute(sql, values)
         while rows := cursor.fetchmany(_FETCH_ROWS):
             yield from map(placed_frame, rows)
+
+
+class SignalName(msgspec.Struct, frozen=True):
+    """A signal that a session recorded, and its unit."""
+
+    name: str
+    unit: str
+
+
+# A lap's signal is thinned out to so many readings a second, the last of each.
+SIGNAL_HZ = 20
+
+
+def signal_names(store: Readable, session: str) -> list[SignalName]:
+    """List what a session recorded: the canonical signals, and the source's own."""
+    names = [signal.name for signal in CANONICAL]
+    asked = ", ".join(f"count({name})" for name in names)
+    [counts] = rows(store, f"SELECT {asked} FROM frames WHERE session = ?", [session])  # noqa: S608
+    found = [SignalName(name, SIGNALS[name].unit) for name, count in zip(names, counts, strict=True) if count]
+    sql = (
+        "SELECT DISTINCT r.name, r.unit FROM signal_registry r "
+        "WHERE r.id IN (SELECT DISTINCT signal FROM signals WHERE session = ?) ORDER BY r.name"
+    )
+    return [*found, *(SignalName(*row) for row in rows(store, sql, [session]) if row[0] not in names)]
+
+
+def lap_signal(store: Readable, session: str, lap: Lap, name: str) -> list[tuple[float, float]]:
+    """Return a signal in a lap as (s since its start, value), thinned out."""
+    if name in SIGNALS:
+        source = f"SELECT t, {name} AS value FROM frames WHERE session = ?"  # noqa: S608
+        values = [session]
+    else:
+        source = (
+            "SELECT t, value FROM signals WHERE session = ? AND signal IN "
+            "(SELECT id FROM signal_registry WHERE name = ?)"
+        )
+        values = [session, name]
+    sql = (
+        f"SELECT max(t) - ?, arg_max(value, t) FROM ({source}) WHERE value IS NOT NULL AND t BETWEEN ? AND ? "  # noqa: S608
+        "GROUP BY floor(t * ?) ORDER BY 1"
+    )
+    return rows(store, sql, [lap.start_t, *values, lap.start_t, lap.end_t, SIGNAL_HZ])
 
 
 def measured_columns(

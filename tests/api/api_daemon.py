@@ -17,6 +17,7 @@ import msgspec
 
 from pitwall.api.app import make_app, serve
 from pitwall.api.live import LiveHub
+from pitwall.api.paired import Wall
 from pitwall.api.token import load_token
 from pitwall.config import Home
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult
@@ -63,6 +64,7 @@ class SmallDaemon:
             parked=lambda: self.life == "paddock",
             scripts_changed=self.scripts_changed,
         )
+        self.wall = Wall(store.home.root)
         self.full = False
         self.rendered: list[str] = []
         self.batches: dict[str, int] = {}

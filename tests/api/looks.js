@@ -32,7 +32,7 @@ const looks = (() => {
   // What may be wider inside than outside: a driver can tell by its edge, and a finger or a key moves it.
   const moves = (e) => e.matches(".wide, nav, .charts");
   /** What is wider than the view, or sticks out of what it stands in, and texts that run into what is beside them. */
-  const outside = () => [...document.querySelectorAll("body *")].filter((e) => seen(e) && !e.matches(".skip, script")).flatMap((e) => {
+  const outside = () => [...document.querySelectorAll("body *")].filter((e) => seen(e) && !e.matches(".skip, .unseen, script")).flatMap((e) => {
     const box = e.getBoundingClientRect(), style = getComputedStyle(e);
     const holder = e.parentElement.closest(".wide, nav, .charts");
     const [left, right] = holder ? [-Infinity, Infinity] : [0, innerWidth];

@@ -124,3 +124,20 @@ async def test_what_can_t_be_changed_is_refused(driven: Home) -> None:
         daemon.life = "flying"
         moving = await refused(409, change="rename", session="last", name="x")
         assert "paddock" in moving["what_to_do"]
+
+
+async def test_any_recorded_signal_is_listed_and_read_by_lap(driven: Home) -> None:
+    async with running(driven) as (daemon, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        names = {each["name"]: each["unit"] for each in await client.json("/sessions/last/signals")}
+        assert (names["rpm"], names["altitude_m"]) == ("1/min", "m")
+        laps = {each["lap"]: each for each in await client.json("/sessions/last/laps")}
+        found = await client.json("/sessions/last/signal?name=altitude_m&laps=1,2")
+        for number in (1, 2):
+            lap, read = laps[number], found[str(number)]
+            sql = "SELECT t, altitude_m FROM frames WHERE lap = ? AND altitude_m IS NOT NULL ORDER BY t"
+            truth = daemon.store.cursor().execute(sql, [number]).fetchall()
+            assert len(read) > 0.9 * len(truth)
+            by_t = {round(t - lap["start_t"], 3): value for t, value in truth}
+            assert all(by_t.get(round(t, 3)) == value for t, value in read[1:-1])
+        assert await client.json("/sessions/last/signal?name=no_such&laps=1") == {"1": []}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import zipfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -533,7 +534,11 @@ async def test_a_recording_is_added_to_an_empty_home_by_the_page(home: Home, tmp
         await page.run("location.hash = 'laps'")
         assert EN["ways to begin"] in await page.until("document.querySelector('.gallery')?.innerText")
         told = "document.querySelector('.drop .told').textContent"
-        for path, seen in ((tmp_path / "no.vbo", f"{told}.length > 60 && {told}"), (api_daemon.DEMO, CARD)):
+        with zipfile.ZipFile(tmp_path / "day.zip", "w", zipfile.ZIP_DEFLATED) as day:
+            day.write(api_daemon.DEMO, "day/demo.vbo")
+            day.writestr("__MACOSX/._demo.vbo", "hidden")
+        chosen = ((tmp_path / "no.vbo", f"{told}.length > 60 && {told}"), (tmp_path / "day.zip", CARD))
+        for path, seen in chosen:
             root = (await page.call("DOM.getDocument"))["root"]["nodeId"]
             found = await page.call("DOM.querySelector", nodeId=root, selector=".drop input")
             await page.call("DOM.setFileInputFiles", nodeId=found["nodeId"], files=[str(path)])

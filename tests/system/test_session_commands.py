@@ -315,3 +315,29 @@ def test_a_second_file_counts_where_the_first_was_measured_without_the_track(
     assert [row.id for row in queries.sessions(store) if row.counts and row.track] == [second.id]
     apply(store, Match(sessions=(first.id,), track="auto"))
     assert [row.id for row in queries.sessions(store) if row.counts] == [first.id]
+
+
+def test_tyres_of_a_session_and_of_a_stint_and_a_goal_are_noted_from_the_command_line(
+    store: Store,
+    drive: Drive,
+    home: Home,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    session = drive("day.vbo", laps=4).id
+    store.close()
+    monkeypatch.setenv("PITWALL_HOME", str(home.root))
+    assert main(["sessions", "note", session, "--tyres", "A052", "--pressures", "1.8,1.8,1.7,1.7"]) == 0
+    assert main(["sessions", "note", session, "--from-lap", "3", "--tyres", "AR1"]) == 0
+    assert main(["sessions", "note", session, "--air", "31"]) == 0
+    assert main(["sessions", "note", session, "--pressures", "1.8"]) == 2
+    assert main(["sessions", "note", session, "--fuel", "much"]) == 2
+    assert main(["sessions", "note", session]) == 2
+    assert main(["sessions", "goal", "club", "0:20.5", "--by", "2027-05"]) == 0
+    capsys.readouterr()
+    assert main(["ask", "make a plan for the next session"]) == 0
+    assert "Your goal here, 20.500, is" in capsys.readouterr().out
+    store.open()
+    noted = queries.session(store, session).conditions
+    assert (noted.tyres, noted.pressures_bar, noted.air_c) == ("A052", (1.8, 1.8, 1.7, 1.7), 31.0)
+    assert [(each.from_lap, each.conditions.tyres) for each in noted.stints] == [(3, "AR1")]

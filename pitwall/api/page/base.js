@@ -20,6 +20,8 @@
  *   length_m: number, step_m: number, speed_unit: string, distance_unit: string, laps: Lap[], channels: Channel[],
  *   corners: Corner[], passes: Pass[], callouts: Callout[], opportunities: Opportunity[], potential: Potential | null,
  *   moment: Moment | null, lessons: Lesson[], debrief: string, labels: Record<string, string>}} View */
+/** What else a session recorded: its names, and how one of them is asked for.
+ * @typedef {{names: () => Promise<{name: string, unit: string}[]>, ask: (name: string) => void}} More */
 /** A lap and the session it is of. @typedef {{view: View, lap: Lap}} Side */
 
 const ui = (() => {

@@ -9,6 +9,8 @@ const charts = (() => {
   // Nothing closer than this can be told apart, metres; and what is shown around a corner.
   const CLOSEST_M = 40, BEFORE_M = 160, AFTER_M = 100;
   const KEPT = "charts";
+  // A signal that is fetched when it is asked for, in hundredths; and into how many bars a histogram falls.
+  const FINE = 100, BARS = 24;
   const WHEEL = 1.25, KEYS = { "+": 1 / 1.5, "=": 1 / 1.5, "-": 1.5 };
   // The laps that are shown at once, by the names of their colours; against them stands "two".
   const LINES = ["one", "three", "four", "five", "six", "seven"], MOST_SHOWN = LINES.length;
@@ -93,8 +95,8 @@ const charts = (() => {
   }
 
   /** The sections with charts and map. `show(shown, two)` draws these against that one, `end()` lets go of the window.
-   * @param {View} view */
-  function comparison(view) {
+   * @param {View} view @param {More} [more] what else was recorded */
+  function comparison(view, more) {
     const say = view.labels;
     /** `range`: the piece of the lap that the charts show, metres; `place`: the cursor's index in `along`, `at_m` its metres.
      * @type {{shown: Side[], two: Side | null, place: number | null, at_m: number | null, colour: string, range: [number, number]}} */
@@ -146,11 +148,26 @@ const charts = (() => {
       return node("label", { className: "tick" }, [input, text]);
     };
     const axis = ui.choice(say.axis, [["distance", say.distance], ["time", say.time]], wish.axis, (value) => { wish.axis = value; remake(); });
-    const menu = node("details", { className: "menu" }, [node("summary", { textContent: say.channels }), node("div", { className: "framing" }, [
+    const others = node("span", { className: "framing" });
+    const menu = node("details", { className: "menu", ontoggle: async () => {
+      if (!more || !menu.open || others.childElementCount) return;
+      for (const { name, unit } of await more.names().catch(() => [])) {
+        if (!channels.some((each) => each.name === name)) others.append(tick(name.replaceAll("_", " "), false, (on) => {
+          if (on && !channels.some((each) => each.name === name)) {
+            channels.push({ name, title: name.replaceAll("_", " "), unit, scale: FINE });
+            felled.append(node("option", { value: name, textContent: name.replaceAll("_", " ") }));
+            more.ask(name);
+          }
+          wish.hidden = wish.hidden.filter((each) => each !== name).concat(on ? [] : [name]);
+        }));
+      }
+    } }, [node("summary", { textContent: say.channels }), node("div", { className: "framing" }, [
       tick(say.difference, wish.difference, (on) => { wish.difference = on; }),
       ...channels.map(({ name, title }) => tick(title, !wish.hidden.includes(name), (on) => {
         wish.hidden = wish.hidden.filter((each) => each !== name).concat(on ? [] : [name]);
-      }))])]);
+      })), others])]);
+    const bars = node("canvas", { className: "bars", role: "img" });
+    const felled = node("select", { onchange: () => drawBars() }, channels.map(({ name, title }) => node("option", { value: name, textContent: title })));
     const whole = node("button", { type: "button", textContent: say["whole lap"], hidden: true, onclick: () => zoom(0, view.length_m) });
     const legend = node("p", { className: "hint" });
     const gg = node("canvas", { className: "gg", role: "img", "aria-label": say["gg help"] });
@@ -161,7 +178,8 @@ const charts = (() => {
       node("div", { className: "views" }, [node("div", { className: "column" }, [node("div", { className: "readout" }, [here, readings]), box]), node("div", { className: "mapbox" }, [
         node("label", { className: "choice" }, [`${say.colour} `, colours]),
         node("div", { className: "stack" }, [map, car]), legend,
-        ...(felt ? [node("h3", { textContent: say.gg }), gg, node("p", { className: "hint", textContent: say["gg help"] })] : [])])]),
+        ...(felt ? [node("h3", { textContent: say.gg }), gg, node("p", { className: "hint", textContent: say["gg help"] })] : []),
+        ...(channels.length ? [node("h3", { textContent: say.histogram }), node("label", { className: "choice" }, [`${say.figure} `, felled]), bars, node("p", { className: "hint", textContent: say["histogram help"] })] : [])])]),
     ]);
 
     /** @type {{plot: any, name: string}[]} */
@@ -397,6 +415,33 @@ const charts = (() => {
         if (spot) dot(pen, spot, names[k], 6);
       }
     }
+    /** How much of each lap's way a signal lay where. */
+    function drawBars() {
+      const { width, height } = bars.getBoundingClientRect(), channel = channels.find((each) => each.name === felled.value), sides = lines.get(felled.value) || [];
+      const all = sides.flatMap(known), low = Math.min(...all), high = Math.max(...all);
+      if (!width || !channel) return;
+      const pen = cleared(bars);
+      bars.setAttribute("aria-label", all.length ? `${channel.title}: ${ui.number(low, 1)} - ${ui.number(high, 1)} ${channel.unit}` : channel.title);
+      if (!all.length || high <= low) return;
+      const falls = sides.map((line) => {
+        const values = known(line), counts = Array(BARS).fill(0);
+        for (const value of values) counts[Math.min(BARS - 1, Math.floor((BARS * (value - low)) / (high - low)))] += 1 / values.length;
+        return counts;
+      });
+      const most = Math.max(...falls.flat()), step = width / BARS, foot = height - 20;
+      [...falls.keys()].reverse().forEach((k) => {
+        pen.strokeStyle = pen.fillStyle = colour(`--${k < state.shown.length ? LINES[k] : "two"}`);
+        pen.lineWidth = 2;
+        pen.beginPath();
+        falls[k].forEach((share, i) => { const y = foot - (share / most) * (foot - 8); pen.lineTo(i * step, y); pen.lineTo((i + 1) * step, y); });
+        pen.stroke();
+        if (!k) { pen.globalAlpha = 0.15; pen.lineTo(width, foot); pen.lineTo(0, foot); pen.fill(); pen.globalAlpha = 1; }
+      });
+      pen.fillStyle = colour("--soft"); pen.font = "12px system-ui, sans-serif";
+      const digits = high - low < 10 ? 2 : 0;
+      pen.textAlign = "left"; pen.fillText(ui.number(low, digits), 0, height - 4);
+      pen.textAlign = "right"; pen.fillText(`${ui.number(high, digits)} ${channel.unit}`, width, height - 4);
+    }
     /** The place nearest to a point of the map. @param {PointerEvent} event */
     function nearest(event) {
       const frame = map.getBoundingClientRect();
@@ -447,14 +492,16 @@ const charts = (() => {
       settle();
       tell();
       drawMap();
+      drawBars();
       for (const shows of showers) shows(shown[0] || null, two);
     }
     const resize = () => {
       for (const { plot } of plots) plot.setSize({ width: width(), height: plot.height });
       drawMap();
+      drawBars();
     };
     addEventListener("resize", resize);
-    const repaint = ui.onColours(() => { for (const { plot } of plots) plot.redraw(false); drawMap(); });
+    const repaint = ui.onColours(() => { for (const { plot } of plots) plot.redraw(false); drawMap(); drawBars(); });
     box.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
       const by = KEYS[/** @type {keyof typeof KEYS} */ (event.key)];
       if (by !== undefined || event.key === "Escape") {

@@ -4,6 +4,8 @@
 
 const gallery = (() => {
   const { node } = ui, { say } = daemon;
+  // As much as the daemon takes of a page.
+  const MOST_BYTES = 256 << 20;
   /** The outline of each track that was drawn. @type {Map<string, Promise<any>>} */
   const tracks = new Map();
   /** @param {string} id */
@@ -18,7 +20,7 @@ const gallery = (() => {
     const cards = node("ul", { className: "cards" });
     const all = node("details", { className: "menu gallery", open: !rows.length, ontoggle: () => { if (all.open && !cards.childElementCount) cards.append(...rows.map((row, i) => card(row, earlier(rows, i), now))); } }, [
       node("summary", { textContent: say("all sessions") }), dropped(), cards]);
-    if (!rows.length) all.append(node("p", { className: "hint", textContent: say("ways to begin") }));
+    if (!rows.length) all.append(node("h2", { textContent: say("ways to begin") }), node("ol", {}, ["way import", "way drive", "way demo"].map((each) => node("li", { textContent: say(each) }))));
     return all;
   }
   /** The best lap before this session on its track, null without one. @param {any[]} rows the newest first @param {number} i */
@@ -38,6 +40,40 @@ const gallery = (() => {
       ...(gain ? [node("span", { className: row.best_lap_s < Number(before) ? "best" : "fine", textContent: gain })] : []),
       ...(noted ? [node("span", { className: "fine", textContent: noted })] : [])])]);
   }
+  /** The files of what was dropped, a folder's with all below it; what a computer hides is none. @param {any} entry @returns {Promise<File[]>} */
+  async function filesOf(entry) {
+    if (entry.name.startsWith(".") || entry.name === "__MACOSX") return [];
+    if (entry.isFile) return [await new Promise((done, failed) => entry.file(done, failed))];
+    const reader = entry.createReader(), found = [];
+    for (;;) {
+      const some = await new Promise((done, failed) => reader.readEntries(done, failed));
+      if (!some.length) return (await Promise.all(found.map(filesOf))).flat();
+      found.push(...some);
+    }
+  }
+  /** The files in a zip (APPNOTE 6.3: its central directory is at the end), unpacked by the browser. @param {File} zip */
+  async function unpacked(zip) {
+    const END = 0x06054b50, FILE = 0x02014b50, ALL = 0xffffffff;
+    const tail = new DataView(await zip.slice(Math.max(0, zip.size - 65_557)).arrayBuffer());
+    let end = tail.byteLength - 22;
+    while (end >= 0 && tail.getUint32(end, true) !== END) end--;
+    if (end < 0 || tail.getUint32(end + 16, true) === ALL) throw new Error(say("no zip"));
+    const size = tail.getUint32(end + 12, true), begin = tail.getUint32(end + 16, true);
+    const list = new DataView(await zip.slice(begin, begin + size).arrayBuffer()), found = [];
+    for (let at = 0; at + 46 <= size && list.getUint32(at, true) === FILE;) {
+      const [how, packed, long, name, extra, note, spot] = [list.getUint16(at + 10, true), list.getUint32(at + 20, true), list.getUint32(at + 24, true),
+        list.getUint16(at + 28, true), list.getUint16(at + 30, true), list.getUint16(at + 32, true), list.getUint32(at + 42, true)];
+      const path = new TextDecoder().decode(new Uint8Array(list.buffer, at + 46, name)), shown = path.split("/").pop() || "";
+      at += 46 + name + extra + note;
+      if (!long || shown.startsWith(".") || path.startsWith("__MACOSX")) continue;
+      if (long > MOST_BYTES || (how !== 0 && how !== 8)) throw new Error(`${shown}: ${say("no zip")}`);
+      const head = new DataView(await zip.slice(spot, spot + 30).arrayBuffer());
+      const from = spot + 30 + head.getUint16(26, true) + head.getUint16(28, true), piece = zip.slice(from, from + packed);
+      const whole = how ? await new Response(piece.stream().pipeThrough(new DecompressionStream("deflate-raw"))).blob() : piece;
+      found.push(new File([whole], shown));
+    }
+    return found;
+  }
   /** Where files are dropped or picked; one after the other is stored. */
   function dropped() {
     const told = node("p", { className: "told", role: "status" });
@@ -45,15 +81,26 @@ const gallery = (() => {
     const box = node("div", { className: "drop" }, [node("label", { className: "choice" }, [`${say("add a file")} `, input]), told]);
     const over = (/** @type {DragEvent} */ event) => { event.preventDefault(); box.classList.toggle("over", event.type === "dragover"); };
     for (const kind of ["dragover", "dragleave"]) box.addEventListener(kind, over);
-    box.addEventListener("drop", (/** @type {DragEvent} */ event) => { over(event); take([...(event.dataTransfer?.files || [])]); });
-    /** @param {File[]} files */
-    async function take(files) {
+    box.addEventListener("drop", async (/** @type {DragEvent} */ event) => {
+      over(event);
+      // What was dropped is forgotten after this task: the folders are asked for now, and read then.
+      const roots = [...(event.dataTransfer?.items || [])].map((each) => each.webkitGetAsEntry()).filter((each) => each !== null);
+      take((await Promise.all(roots.map(filesOf))).flat());
+    });
+    /** @param {File[]} given */
+    async function take(given) {
       input.disabled = true;
+      /** @type {File[]} */
+      const files = [];
+      for (const file of given) {
+        try { files.push(...(/\.zip$/i.test(file.name) ? await unpacked(file) : [file])); } catch (error) { told.textContent = `${file.name}: ${error instanceof Error ? error.message : error}`; }
+      }
       let last = "";
       /** @type {string[]} */
       const lines = [];
-      for (const file of files) {
-        const tell = (/** @type {string} */ text) => { told.textContent = [...lines, `${file.name}: ${text}`].join("\n"); };
+      for (const [n, file] of files.entries()) {
+        const many = files.length > 1 ? `${n + 1} / ${files.length} · ` : "";
+        const tell = (/** @type {string} */ text) => { told.textContent = [...lines, `${many}${file.name}: ${text}`].join("\n"); };
         tell(say("sending"));
         try {
           const done = await daemon.handIn(file, (line) => tell(line.waiting ? say("waits for the paddock") : `${line.samples} ${say("readings")}`));

@@ -20,10 +20,25 @@ const laps = (() => {
   }
   /** Fetch what is missing of these laps by place: a view comes with a few. @param {View} view @param {Lap[]} of */
   async function fill(view, of) {
-    const missing = of.filter((lap) => lap.seen && !lap.columns.time).map((lap) => lap.lap);
-    if (!missing.length) return;
-    const found = await daemon.get(`/sessions/${encodeURIComponent(view.id)}/columns?laps=${missing}`);
+    const base = `/sessions/${encodeURIComponent(view.id)}`, seen = of.filter((lap) => lap.seen);
+    const missing = seen.filter((lap) => !lap.columns.time).map((lap) => lap.lap);
+    const found = missing.length ? await daemon.get(`${base}/columns?laps=${missing}`) : {};
     for (const lap of view.laps) lap.columns = found[lap.lap] || lap.columns;
+    for (const { name, scale } of view.channels) {
+      const without = seen.filter((lap) => lap.columns.time && !(name in lap.columns));
+      const read = without.length ? await daemon.get(`${base}/signal?name=${encodeURIComponent(name)}&laps=${without.map((lap) => lap.lap)}`) : {};
+      for (const lap of without) lap.columns[name] = placed(lap.columns.time, read[lap.lap] || [], scale);
+    }
+  }
+  /** A signal's readings at the places of a lap: the last one before the lap was there.
+   * @param {(number | null)[]} times ms @param {[number, number][]} readings s and value @param {number} scale */
+  function placed(times, readings, scale) {
+    let i = -1;
+    return times.map((ms) => {
+      if (ms === null) return null;
+      while (i + 1 < readings.length && 1000 * readings[i + 1][0] <= ms) i++;
+      return i < 0 ? null : Math.round(scale * readings[i][1]);
+    });
   }
   /** All sessions, the newest first. @returns {Promise<any[]>} */
   async function sessions() {
@@ -55,7 +70,7 @@ const laps = (() => {
     const shown = await viewOf(row.id);
     const beside = node("div", { className: "chooser" });
     const told = node("p", { className: "told", role: "status" });
-    const drawn = session.laps(shown, [node("div", { className: "framing" }, [marker(shown, told), conditions(shown, told)]), told, coach.advice(shown, (corner) => drawn.frame(corner)), beside], (of) => fill(shown, of));
+    const drawn = session.laps(shown, [node("div", { className: "framing" }, [marker(shown, told), conditions(shown, told)]), told, coach.advice(shown, (corner) => drawn.frame(corner)), beside], (of) => fill(shown, of), () => daemon.get(`/sessions/${encodeURIComponent(shown.id)}/signals`));
     const { drawing } = drawn, films = drawing && video.beside(drawing);
     if (drawing && films) drawing.element.querySelector(".views").before(films.chooser, films.top);
     element.append(session.head(shown, "h1"), share(row.id), drawn.element);
@@ -89,9 +104,11 @@ const laps = (() => {
       return false;
     }
   }
-  /** What the session was driven with, to be noted. Folded, as it is needed once a session. @param {View} view @param {HTMLElement} told */
-  function conditions(view, told) {
-    const { number, shown, unit, stored } = daemon, now = view.conditions;
+  /** What the session was driven with, to be noted. Folded, as it is needed once a session. @param {View} view @param {HTMLElement} told
+   * @param {number} [fromLap] the lap with which a stint begins, 0: of the whole session */
+  function conditions(view, told, fromLap = 0) {
+    const { number, shown, unit, stored } = daemon, stints = view.conditions.stints || [];
+    const now = fromLap ? (stints.find((/** @type {any} */ each) => each.from_lap === fromLap) || { conditions: {} }).conditions : view.conditions;
     const inUnit = (/** @type {number | null | undefined} */ value, /** @type {string} */ in_) => (value == null ? "" : number(shown(value, in_), in_ === "bar" ? 2 : 0));
     const field = (/** @type {string} */ title, /** @type {string} */ value, /** @type {Record<string, any>} */ props = {}) =>
       node("input", { type: "text", value, maxLength: 200, autocomplete: "off", "aria-label": title, ...props });
@@ -112,17 +129,20 @@ const laps = (() => {
       try {
         const pressures_bar = wheels.map((input) => read(input, "bar")).filter((each) => each !== null);
         if (pressures_bar.length % wheels.length) throw new Error(say("four pressures"));
-        await changed(view, { change: "describe", session: view.id, conditions: { tyres: tyres.value.trim(), setup: setup.value.trim(), notes: notes.value.trim(),
+        await changed(view, { change: "describe", session: view.id, from_lap: fromLap, conditions: { tyres: tyres.value.trim(), setup: setup.value.trim(), notes: notes.value.trim(),
           weather: weather.value, pressures_bar: pressures_bar.length ? pressures_bar : null, air_c: read(air, "degC"), track_c: read(track, "degC"), fuel_l: read(fuel, "") } }, told);
       } catch (error) { told.textContent = String(error instanceof Error ? error.message : error); }
     };
     const named = (/** @type {string} */ title, /** @type {HTMLElement[]} */ inputs) => node(inputs.length > 1 ? "div" : "label", { className: "choice" }, [`${title} `, ...inputs]);
-    return node("details", { className: "menu noted" }, [node("summary", { textContent: say("noted") }),
-      node("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); save(); } }, [
+    const of = ui.choice(say("noted of"), [["0", say("whole session")], ...view.laps.filter((lap) => lap.lap > 1).map((lap) => /** @type {[string, string]} */ ([String(lap.lap), `${say("from lap")} ${lap.lap}`]))],
+      String(fromLap), (value) => { const other = conditions(view, told, Number(value)); other.open = true; box.replaceWith(other); });
+    const box = node("details", { className: "menu noted" }, [node("summary", { textContent: say("noted") }),
+      node("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); save(); } }, [of,
         named(say("tyres"), [tyres]), named(`${say("pressures")} (${unit("bar")})`, wheels), named(say("weather"), [weather]),
         named(`${say("air")} (${unit("degC")})`, [air]), named(`${say("track temperature")} (${unit("degC")})`, [track]), named(say("fuel"), [fuel]),
         named(say("setup"), [setup]), named(say("own notes"), [notes]),
         node("button", { type: "submit", textContent: say("save") })])]);
+    return box;
   }
   /** Traffic or yellow, said of a lap: it is no evidence from then on. The session is measured again. Folded: it is
    * needed now and then. @param {View} view @param {HTMLElement} told */

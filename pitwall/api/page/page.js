@@ -69,6 +69,7 @@
       if (mine !== shown) { made.end(); return; }
       end = made.end;
       main.replaceChildren(made.element);
+      if (!main.querySelector("h1")) main.prepend(node("h1", { className: "unseen", textContent: say(titles.filter(([each]) => each === wanted)[0][1]) }));
       if (made.start) made.start();
     } catch (error) {
       if (mine !== shown) return;

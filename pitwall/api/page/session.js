@@ -23,8 +23,9 @@ const session = (() => {
 
   /** The laps and what is shown of some of them. `against` draws a lap of another session, null ends that; `end` lets
    * go of the window. @param {View} view @param {(Node | string)[]} [between] stands over the charts
-   * @param {(laps: Lap[]) => Promise<void>} [fill] fetches what is missing of these */
-  function laps(view, between, fill) {
+   * @param {(laps: Lap[]) => Promise<void>} [fill] fetches what is missing of these
+   * @param {() => Promise<{name: string, unit: string}[]>} [names] what else was recorded */
+  function laps(view, between, fill, names) {
     const say = view.labels, order = fastest(view), seen = drawn(view);
     const first = order[1] || order[0] || seen[0];
     /** `shown`: in the order in which they were picked. @type {{shown: Lap[], two: Lap | null, other: Side | null}} */
@@ -58,7 +59,7 @@ const session = (() => {
     const list = node("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": say.laps }, [
       node("table", { className: "laps tight" }, [node("thead", {}, [heads]), node("tbody", {}, body)])]);
     const element = node("div", {}, [section(say.laps, [view.laps.length ? list : say["no laps"]]), ...(between || [])]);
-    const drawing = seen.length ? charts.comparison(view) : null;
+    const drawing = seen.length ? charts.comparison(view, names && { names, ask: () => filled() }) : null;
     if (drawing) element.append(drawing.element);
 
     /** A lap more, or one less; of too many the first one goes. @param {Lap} lap @param {boolean} shown */
@@ -70,7 +71,7 @@ const session = (() => {
     /** Show what is picked, and once more when all of it is here. */
     async function filled() {
       update();
-      const missing = [...state.shown, state.two].flatMap((lap) => (lap && !lap.columns.time ? [lap] : []));
+      const missing = [...state.shown, state.two].flatMap((lap) => (lap && lap.seen && view.channels.some(({ name }) => !(name in lap.columns)) ? [lap] : []));
       if (!fill || !missing.length) return;
       await fill(missing).catch(() => {}); // what did not come stays undrawn, and is asked for when it is picked again
       update();
