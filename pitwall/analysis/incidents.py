@@ -121,12 +121,13 @@ class _Trace(NamedTuple):
 def _compare_with_usual(drive: Drive) -> _Trace:
     road, moments = _usual_road(drive), drive.moments
     share, out_m = [math.nan] * len(moments), [0.0] * len(moments)
-    for i, place_m in enumerate(moments.distance_m if road else ()):
+    columns = (moments.distance_m, moments.speed_mps, moments.offset_m)
+    for i, (place_m, speed_mps, offset_m) in enumerate(zip(*columns, strict=True) if road else ()):
         usual = None if place_m is None else road.get(int(place_m / PIECE_M))
-        speed_mps, offset_m = moments.speed_mps[i], moments.offset_m[i]
         if usual is not None and speed_mps is not None and offset_m is not None:
             share[i] = speed_mps / max(usual.speed_mps, COURSE_MPS)
-            out_m[i] = max(usual.right_m - offset_m, offset_m - usual.left_m, 0.0)
+            if not usual.right_m <= offset_m <= usual.left_m:
+                out_m[i] = max(usual.right_m - offset_m, offset_m - usual.left_m)
     return _Trace(share, out_m)
 
 

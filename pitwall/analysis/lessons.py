@@ -77,7 +77,7 @@ def _text(
     cause = action_of(cause)
     where, habit = corner_name(corner, places, words), words.term("habit", cause)
     shown = [each for each in evidence if each.shows]
-    seen = _seen(shown, words)
+    seen = _seen(evidence, words)
     if kind == "fault":
         loss_s = shown[-1].seconds if shown else None
         cost = words.say("lesson cost", loss=loss_s) if loss_s is not None else ""
@@ -108,13 +108,15 @@ def date_of(utc_s: float, *, dated: bool, words: Language = ENGLISH) -> str:
     return time.strftime("%Y-%m-%d", time.gmtime(utc_s))
 
 
-def _seen(shown: Sequence[Evidence], words: Language) -> str:
+def _seen(evidence: Sequence[Evidence], words: Language) -> str:
+    shown = [each for each in evidence if each.shows]
     if not shown:
         return words.say("seen in none")
     return words.say(
-        "seen",
+        "seen lately" if len(evidence) == MOST_EVIDENCE else "seen",
         laps=sum(len(set(each.laps)) for each in shown),
         sessions=len({each.session for each in shown}),
+        most=MOST_EVIDENCE,
         day=date_of(shown[-1].at_utc_s, dated=shown[-1].dated, words=words),
     )
 

@@ -6,6 +6,7 @@ All of analysis asks this for a loss, its phase and its action, as the car does:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import NamedTuple, Protocol
@@ -157,17 +158,17 @@ def make_study(
 def _cut(cutter: PassCutter, moments: CutMoments, laps: Sequence[Lap]) -> list[RoadPass]:
     """Drive the laps again over the road's segments."""
     found: list[RoadPass] = []
-    ends = [(lap.end_t, lap.number) for lap in laps]
-    at = 0
-    for i, t in enumerate(moments.t):
+    ends = [(lap.end_t, lap.number) for lap in laps] or [(math.inf, -1)]
+    at, feed = 0, cutter.feed
+    columns = (
+        moments.t, moments.status, moments.distance_m, moments.speed_mps, moments.throttle_pct,
+        moments.brake_bar, moments.brake_pct,
+    )  # fmt: skip
+    for t, status, place_m, speed_mps, throttle_pct, bar, pct in zip(*columns, strict=True):
         while at + 1 < len(ends) and t > ends[at][0]:
             at += 1
-        place_m, speed_mps = moments.distance_m[i], moments.speed_mps[i]
-        if moments.status[i] != "on" or place_m is None or speed_mps is None:
+        if status != "on" or place_m is None or speed_mps is None:
             cutter.interrupt()
             continue
-        bar = moments.brake_bar[i]
-        brake = bar if bar is not None else moments.brake_pct[i]
-        number = ends[at][1] if ends else -1
-        found += cutter.feed(t, place_m, speed_mps, number, moments.throttle_pct[i], brake)
+        found += feed(t, place_m, speed_mps, ends[at][1], throttle_pct, pct if bar is None else bar)
     return found

@@ -147,10 +147,11 @@ def judge_all(store: Store, tell: Tell = lambda _: None) -> None:
     """Judge the unjudged sessions: nobody does so at an import's end."""
     facts = Facts(store)
     judged = {event.session for event in facts.events("") if event.kind.startswith(PREFIX)}
-    for row in facts.sessions():
-        if row.counts and row.track and row.best_lap_s is not None and row.id not in judged:
-            tell(f"judging session {row.id}")
-            put_profile_events(store, row.id, profile_events(facts, row))
+    timed = (row for row in facts.sessions() if row.counts and row.track and row.best_lap_s is not None)
+    waiting = [row for row in timed if row.id not in judged]
+    for number, row in enumerate(waiting, 1):
+        tell(f"judging session {row.id}, {number} of {len(waiting)}")
+        put_profile_events(store, row.id, profile_events(facts, row))
     put_lessons(store, changed_lessons(facts))
 
 

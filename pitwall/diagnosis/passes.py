@@ -3,6 +3,7 @@ position."""
 
 from __future__ import annotations
 
+import math
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -64,6 +65,8 @@ class PassCutter:
         self._at_m = 0.0
         self.road = road
         self._next: tuple[int, float] | None = None
+        # Nothing is cut before the car is there; unknown before the next segment is.
+        self._due_m = -math.inf
 
     def feed(
         self,
@@ -76,27 +79,29 @@ class PassCutter:
     ) -> list[RoadPass]:
         """Take a reading; return the passes that are complete by it."""
         if self._t:
-            step_s, far_m = t - self._t[-1], self._at_m
+            step_s, far_m, half_m = t - self._t[-1], self._at_m, self._length_m / 2.0
             way_m = step_s * (speed_mps + self._speed_mps[-1]) / 2.0
             if step_s <= 0.0 or (way_m < NEAR_M and step_s < HOLE_S / 2.0):
                 return []
-            step_m = (place_m - far_m + self._length_m / 2.0) % self._length_m - self._length_m / 2.0
+            step_m = (place_m - far_m + half_m) % self._length_m - half_m
             if step_s > HOLE_S or abs(step_m - way_m) > JUMP_M:
                 self.interrupt()
-                if abs(step_m - way_m) > JUMP_M:
-                    step_m = max(step_m, 0.0)
+                if abs(step_m - way_m) > JUMP_M and step_m < 0.0:
+                    step_m = 0.0
             self._at_m, way_m = far_m + step_m, self._way_m[-1] + way_m
+            # A matched place may fall back by a metre; a search needs places that rise.
+            highest_m = self._far_m[-1]
+            far_m = self._at_m if self._at_m > highest_m else highest_m
         else:
-            self._at_m, way_m = place_m, 0.0
+            self._at_m, far_m, way_m = place_m, place_m, 0.0
         self._t.append(t)
-        # A matched place may fall back by a metre; a search needs places that rise.
-        self._far_m.append(max(self._at_m, self._far_m[-1]) if self._far_m else self._at_m)
+        self._far_m.append(far_m)
         self._way_m.append(way_m)
         self._speed_mps.append(speed_mps)
         self._laps.append(lap)
         self._throttle.append(-1.0 if throttle_pct is None else throttle_pct)
         self._brake.append(-1.0 if brake is None else brake)
-        found = self._cut()
+        found = self._cut() if far_m >= self._due_m else []
         if len(self._t) % TRIM_EVERY == 0:
             self._trim()
         return found
@@ -111,12 +116,12 @@ class PassCutter:
         for column in self._columns:
             del column[:]
         self._holes.clear()
-        self._next = None
+        self._next, self._due_m = None, -math.inf
 
     def cut_anew(self, road: Road, *, last: bool = False) -> list[RoadPass]:
         """Take another road from now on, and return the passes of all that is kept. `last`: it
         stays."""
-        self.road, self._next = road, None
+        self.road, self._next, self._due_m = road, None, -math.inf
         found = self._cut(from_begin=True)
         if last:
             self._keep = False
@@ -140,7 +145,8 @@ class PassCutter:
             index, begin_m = self._next
             segment = road.segments[index]
             end_m = begin_m + segment.end_m - segment.begin_m
-            if self._far_m[-1] < end_m + AFTER_M:
+            self._due_m = end_m + AFTER_M
+            if self._far_m[-1] < self._due_m:
                 return found
             each = self._pass(road, segment, begin_m)
             if each is not None:

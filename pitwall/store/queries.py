@@ -330,8 +330,8 @@ def lap_signal(store: Readable, session: str, lap: Lap, name: str) -> list[tuple
 def measured_columns(
     store: Readable, session: str, from_t: float = -math.inf, to_t: float = math.inf
 ) -> Iterator[Columns]:
-    """Yield a session's frames from one time to another by column, in order of time, some thousand at
-    a time. Memory is that of a few minutes: the database sorts no more at once."""
+    """Yield a session's frames from one time to another by column, in order of time, some minutes at
+    a time."""
     names = ", ".join(MEASURED_COLUMNS)
     sql = f"SELECT {names} FROM frames WHERE session = ? AND t >= ? AND t {{}} ? ORDER BY t, seq"  # noqa: S608
     ends = "SELECT min(t), max(t) FROM frames WHERE session = ? AND t BETWEEN ? AND ?"
@@ -341,7 +341,7 @@ def measured_columns(
             cut = begin + max(_SORTED_S, (end - begin) / _MOST_SORTS)
             last = cut >= end
             cursor.execute(sql.format("<=" if last else "<"), [session, begin, end if last else cut])
-            while rows := cursor.fetchmany(_FETCH_ROWS):
+            if rows := cursor.fetchall():
                 yield dict(zip(MEASURED_COLUMNS, zip(*rows, strict=True), strict=True))
             begin = None if last else cut
 

@@ -142,6 +142,7 @@ def test_the_evidence_does_not_grow_for_ever() -> None:
     drives = [session(day, faults=SLOW) for day in range(MOST_EVIDENCE + 5)]
     lesson = learned(*drives)["fault turn_7 more_apex_speed"]
     assert len(lesson.evidence) == MOST_EVIDENCE
+    assert f"36 laps in 12 of the last {MOST_EVIDENCE} sessions that tell of it" in lesson.text
     assert lesson.evidence[-1].session == "s016-Ann-club"
 
 
