@@ -34,6 +34,12 @@ FORMS = {
         "Date,Hour,Minute,Second,Lat,Lon,Speed (m/s)",
         lambda n, at, lon: f"{at:%d.%m.%Y,%H,%M,%S},-30.1,{lon},20",
         (UTC_S, DAY_TIME_S)),
+    "a Tesla's Track Mode": (
+        "Lap,Elapsed Time (ms),Speed (MPH),Latitude (decimal),Longitude (decimal),Brake Pressure (bar)",
+        lambda n, at, lon: f"1,{n * 1000},44.738726,-30.1,{lon},3.2", (None, None)),
+    "a zone that is only named": (
+        "GPS Time, Device Time, Longitude, Latitude,GPS Speed(km/h)",
+        lambda n, at, lon: f"{at:%a %b %d %H:%M:%S} MESZ {at:%Y},-,{lon},-30.1,72", (UTC_S, DAY_TIME_S)),
     "a day of two digits": (
         "Date;Time;Latitude;Longitude;Speed (km/h)",
         lambda n, at, lon: f"{at:%d.%m.%y;%H:%M:%S};-30,1;{str(lon).replace('.', ',')};72",

@@ -33,7 +33,7 @@ Rewrite = Callable[[Cells], None]
 TIMES = re.compile(
     r"(?P<day>((local|lcl|utc|gps)_?)?date(_?time)?|day|datum)"
     r"|(?P<time>((utc|gps|device|local|lcl|log|run)_?)?(time|timestamp|utc)(_?(s|ms|msec|utc|sec|secs|seconds|stamp))?"
-    r"|timestamp_\w+|epoch\w*|unix_time|time_of_day)"
+    r"|timestamp_\w+|epoch\w*|unix_time|time_of_day|zeit|temps|tiempo|tempo)"
     r"|(?P<elapsed>(seconds|elapsed(_?time)?|offset)(_?(s|sec|secs|seconds|ms|msec|elapsed))?|time_from_start)"
     r"|(?P<part>hours?|minutes?|seconds?)"
 )
@@ -41,6 +41,7 @@ TIMES = re.compile(
 _COMPACT_DAY = re.compile(r"(\d\d)?(\d\d)(\d\d)(\d\d)")
 _DOTTED_DAY = re.compile(r"^(\d{1,2})\.(\d{1,2})\.(\d\d)$")
 _COMPACT_CLOCK = re.compile(r"(\d\d)(\d\d)(\d\d(?:\.\d+)?)")
+_ZONE = re.compile(r"\d [A-Z]{3,5}\b")
 _MILLISECONDS = re.compile(r"m(illi)?s(ec(ond)?s?)?")
 # Seconds since 1970 in these parts of a second; later than 2001 in each.
 _SINCE_1970 = ((1e9, 4.1e9, 1.0), (1e12, 4.1e12, 1e3), (1e15, 4.1e15, 1e6), (1e18, 4.1e18, 1e9))
@@ -114,7 +115,9 @@ def _moments(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
     if not _reads(read, rows):
         return None
     first = next(row for row in rows if _reads(read, [row]))
-    utc = moment_s(first[at])[1] or "utc" in slug(each.name) or "gps" in slug(each.name)
+    # A zone that is only named, as `MESZ`, makes the time a local one.
+    said = moment_s(first[at])[1] or _ZONE.search(first[at]) is None
+    utc = said and (moment_s(first[at])[1] or "utc" in slug(each.name) or "gps" in slug(each.name))
     return RowTime(read, (at,), dated=True, utc=utc)
 
 

@@ -53,7 +53,7 @@ _SPELLINGS: tuple[tuple[str, Conversion], ...] = (
     ("g gs", Conversion("acceleration", 1.0)),
     ("mg", Conversion("acceleration", 0.001)),
     ("m/s2 m/s^2 m/s/s mps2", Conversion("acceleration", 1 / G_MPS2)),
-    ("deg degree degrees", Conversion("angle", 1.0)),
+    ("deg degree degrees decimal decimaldegrees", Conversion("angle", 1.0)),
     ("rad radian radians", Conversion("angle", 57.29577951308232)),
     ("deg/s deg/sec degsec degs dps degrees/s degrees/sec", Conversion("rate", 1.0)),
     ("rad/s rads rad/sec", Conversion("rate", 57.29577951308232)),

@@ -110,6 +110,12 @@ REFUSED: tuple[RefusedFormat, ...] = (
                   b"Type,Local Number,Message"),
     RefusedFormat("IGC of gliders and flight recorders", (".igc",),
                   "convert it with GPSBabel to GPX", b"\nHFDTE"),
+    RefusedFormat("XML that is neither GPX nor TCX", (), "export the drive as GPX or TCX", b"<?xml"),
+    RefusedFormat("JSON", (".json", ".geojson"), "export the drive as GPX or CSV", b'{"'),
+    RefusedFormat("a receiver's or a planner's own track",
+                  (".bin", ".tes", ".plt", ".trk", ".tk", ".nav", ".sbp", ".sbn", ".tk1", ".pos"),
+                  "convert it with its maker's program, or GPSBabel, to GPX or CSV, with times",
+                  b"OziExplorer Track"),
     RefusedFormat("iRacing .ibt", (".ibt",), "convert it to MoTeC .ld with Mu"),
     RefusedFormat("KML and KMZ", (".kml", ".kmz"), "export the drive as GPX or CSV"),
     RefusedFormat("a spreadsheet", (".xlsx", ".xls", ".ods"), "save the sheet as CSV"),
@@ -146,6 +152,9 @@ def open_recording(path: Path | str, decoders: can_logs.Decoders | None = None) 
             given = (decoders,) if row.name in OF_FRAMES else ()
             return row.open(path, head, *given)
     _refuse(path, head)
+    if names := dialects.without_time(head):
+        hint = "export it again, with the time of each row"
+        raise RecordingError(path, f"has no column of times: {names}", line=1, hint=hint, recognised=True)
     junk = "binary data" if b"\0" in head[:4096].strip(b"\0") else "text"
     raise RecordingError(path, f"is of no format we know ({junk})", line=1,
                          hint="`pitwall import --formats` lists those that are read")  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import chain, takewhile
+from itertools import chain, pairwise, takewhile
 from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
@@ -135,7 +135,9 @@ _ABOUT = {
     "driver": ("racer", "driver", "driver name"),
     "vehicle": ("vehicle", "vehicle name", "kart"),
 }
-_TIMED = re.compile(r"time|utc|date|datum|day|epoch|offset|second|hour|elapsed", re.IGNORECASE)
+_TIMED = re.compile(
+    r"time|utc|date|datum|day|epoch|offset|second|hour|elapsed|zeit|temps|tiempo|tempo", re.IGNORECASE
+)
 _CLOCK = re.compile(r'"?\d{1,2}[:.]\d\d')
 # RomRaider's row is known by itself: what it logs is chosen among hundreds.
 ROMRAIDER_TIME = "Time (msec)"
@@ -249,6 +251,21 @@ def _ticks(name: str) -> bool:
     """Return whether a column of this name is a clock, and no day."""
     found = TIMES.fullmatch(name)
     return found is not None and bool(found["time"] or found["elapsed"])
+
+
+def without_time(head: bytes) -> str:
+    """Return the names of a table of positions or of a car's signals that has no time; "" for none."""
+    lines = head_lines(head)[:MAX_BEGINNING]
+    for line, below in pairwise(lines):
+        delimiter = delimiter_of(line)
+        names, cells = splitter(delimiter)(line.lstrip("\ufeff")), splitter(delimiter)(below)
+        if len(names) < 3 or len(cells) != len(names) or any(number(name) is not None for name in names):
+            continue
+        headings = [app_heading(i, name) for i, name in enumerate(names)]
+        known = any(column.channel.canonical for column in map_columns(headings, "apps"))
+        if known and sum(number(cell) is not None for cell in cells) >= 2:
+            return ", ".join(label(name) for name in names[:8])
+    return ""
 
 
 def _timed(slugs: Iterable[str]) -> bool:

@@ -424,7 +424,7 @@ def _fixes(recording: RowRecording) -> Iterator[FirstFix]:
             recording.path,
             "no row has a time and a number",
             line=recording.table.first_line,
-            hint="the data part is damaged or of another format",
+            hint="the rows are of another format than their names; export the file again",
         )
 
 
