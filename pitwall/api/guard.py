@@ -7,7 +7,8 @@ token, which survives the daemon's restart in a drive and ends with the token or
 
 Browsers send an address's cookies to every port, so another program on the phone may see one. A
 cookie therefore may do less than the token: it reads, asks the paddock, and changes what the page
-changes (the column `page` of the route table). It hands in no telemetry, runs no SQL, deletes
+changes (the column `page` of the route table). It hands in no telemetry but where its browser is
+(fusion takes any faster receiver before that), runs no SQL, deletes
 nothing, and opens no further link to this page. It may add a recording, as far as
 `imports.Imports` lets a page: who
 steals one can store a file, and replaces nothing by it. No page of another origin can: the cookie is

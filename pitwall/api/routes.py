@@ -29,7 +29,7 @@ from pitwall.coach.scripts import MAX_FILE_BYTES
 from pitwall.contract.changes import Change, ChangeEvent
 from pitwall.contract.events import Event
 from pitwall.contract.jobs import JobRow
-from pitwall.contract.push import ImportLine, PushBatch, PushResult
+from pitwall.contract.push import ImportLine, PageFix, PushBatch, PushResult
 from pitwall.contract.questions import CoachAnalyze, CoachAsk, CoachBrief, CoachDebrief, NewJob
 from pitwall.contract.scripts import (
     MAX_BUNDLE_BYTES,
@@ -251,6 +251,11 @@ ROUTES: tuple[Route, ...] = (
         method="POST", path="/telemetry", handler=sockets.telemetry, answer=PushResult, body=PushBatch,
         body_bytes=TELEMETRY_BYTES, decode_later=True, problems=(409, 429, 503),
         summary="Hand in readings; answered when they are on the disk, kept once for each batch_id",
+    ),
+    Route(
+        method="POST", path="/location", handler=sockets.location, page=True, body=PageFix, answer=PushResult,
+        problems=(409, 429, 503),
+        summary="Where the page's own browser is: the source `browser`, for a car without a receiver",
     ),
     Route(
         method="POST", path="/coach", handler=sockets.coach, page=True, body=CoachChange, answer=CoachStatus,

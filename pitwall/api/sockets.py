@@ -13,7 +13,7 @@ from aiohttp import web
 from pitwall.api.call import JSON, POOL, SMALL_BYTES, ApiCall, decode_body
 from pitwall.api.live import LiveQuery, Viewer
 from pitwall.contract.problems import Refused
-from pitwall.contract.push import PushBatch, PushRefusal, PushResult, find_mistake
+from pitwall.contract.push import PageFix, PushBatch, PushRefusal, PushResult, find_mistake
 from pitwall.contract.status import CoachChange, CoachStatus, Marked, MarkNow, PhoneReport
 from pitwall.contract.wall import WallAsk, WallForget, WallLink, WallOwned, WallSwitch
 from pitwall.store import queries
@@ -40,6 +40,17 @@ async def telemetry(call: ApiCall) -> PushResult:
 
     app = call.request.app
     batch = decoded() if len(call.raw) <= SMALL_BYTES else await app[POOL].decode(decoded)
+    return await _accepted(call, batch)
+
+
+async def location(call: ApiCall) -> PushResult:
+    """Take where the page's browser is. Refused as `telemetry`."""
+    fix: PageFix = call.body
+    return await _accepted(call, fix.as_batch())
+
+
+async def _accepted(call: ApiCall, batch: PushBatch) -> PushResult:
+    app = call.request.app
     task = asyncio.ensure_future(call.port.accept(batch))
     app[ACCEPTING].add(task)
     task.add_done_callback(app[ACCEPTING].discard)

@@ -60,6 +60,31 @@ class PushBatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     samples: Annotated[tuple[PushSample, ...], msgspec.Meta(min_length=1, max_length=MOST_SAMPLES)]
 
 
+class PageFix(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the page's own browser says that it is: an emergency, for it comes about once a second.
+    `page`, `number`: of the page and of its fix; `at_s`: by the browser's clock."""
+
+    page: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}$(?!\n)")]
+    number: Annotated[int, msgspec.Meta(ge=0)]
+    at_s: float
+    lat_deg: Annotated[float, msgspec.Meta(ge=-90.0, le=90.0)]
+    lon_deg: Annotated[float, msgspec.Meta(ge=-180.0, le=180.0)]
+    speed_mps: float | None = None
+    heading_deg: float | None = None
+
+    def as_batch(self) -> PushBatch:
+        """Return it as a batch of the source `browser`."""
+        channels = {"lat_deg": "deg", "lon_deg": "deg", "speed_mps": "m/s", "heading_deg": "deg"}
+        stream = PushStream("fix", tuple(PushChannel(name, unit) for name, unit in channels.items()))
+        values = (self.lat_deg, self.lon_deg, self.speed_mps, self.heading_deg)
+        return PushBatch(
+            batch_id=f"page-{self.page}-{self.number}",
+            source="browser",
+            streams=(stream,),
+            samples=(PushSample(0, self.at_s, values),),
+        )
+
+
 class PushResult(msgspec.Struct, frozen=True, tag="taken"):
     """The batch is on the disk. `known`: it was already, and nothing was done again."""
 

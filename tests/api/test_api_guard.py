@@ -45,6 +45,7 @@ GOOD_BODIES: dict[str, Any] = {
         "streams": [{"group": "aux", "channels": [{"name": "serial"}]}],
         "samples": [{"stream": 0, "source_s": 1.0, "values": [1.0]}],
     },
+    "/location": {"page": "0" * 16, "number": 0, "at_s": 1.0, "lat_deg": 38.0, "lon_deg": -122.0},
     "/hear": {"text": "Brake"},
     "/changes": {"change": "tag", "session": "last", "add": ["wet"]},
     "/mark": {"mark": "traffic"},

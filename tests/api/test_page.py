@@ -19,6 +19,7 @@ from browser import Page, browsing
 from copies import copied
 from running_daemon import Daemon, write_settings
 from typed import typed
+from until import until
 
 from pitwall.api import imports
 from pitwall.api.guard import COOKIE_S, LINK_S, PageSessions
@@ -560,3 +561,27 @@ async def test_a_recording_is_added_to_an_empty_home_by_the_page(home: Home, tmp
 
 
 CARD = "document.querySelector('header h1')?.textContent"
+
+
+@pytest.mark.long
+async def test_without_a_receiver_the_browsers_own_location_is_a_source_with_its_rate(home: Home) -> None:
+    gps = "document.querySelector('.light')"
+    async with api_daemon.running(home) as (daemon, port, token), browsing() as page:
+        await page.call("Browser.grantPermissions", permissions=["geolocation"])
+        await let_in(page, port, token)
+        await page.until(f"{gps}?.innerText.includes('none: tap')")
+        places = [38.1617 + 0.0001 * n for n in range(3)]
+        await page.call(
+            "Emulation.setGeolocationOverride", latitude=places[0], longitude=-122.4545, accuracy=4
+        )
+        await page.run(f"{gps}.click()")
+        for lat_deg in places[1:]:
+            taken = len(daemon.batches)
+            await page.call(
+                "Emulation.setGeolocationOverride", latitude=lat_deg, longitude=-122.4545, accuracy=4
+            )
+            await until(lambda before=taken: len(daemon.batches) > before)
+        await page.until(f"/browser [0-9.]+ Hz/.test({gps}.innerText)")
+        await page.run(f"{gps}.click()")
+        await page.until(f"{gps}?.innerText.includes('none: tap')")
+        assert all(each.startswith("page-") for each in daemon.batches)

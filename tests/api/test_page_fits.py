@@ -23,7 +23,7 @@ from pitwall.api.judged import report_html
 from pitwall.config import Home, shipped
 from pitwall.drive.prepare import keep_track
 from pitwall.drive.replay import import_file
-from pitwall.drive.session import LiveState
+from pitwall.drive.session import LiveState, OtherLap
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.store import Store
@@ -146,6 +146,34 @@ async def test_the_dash_fits_whatever_is_lost_and_however_large_the_gap(
             "[...document.querySelectorAll('.sectors li')].map((each) => each.dataset.kind)"
         )
         assert kinds == ["record", "faster", ""]
+        # A tap shows the gap to another lap than the coach's: this session's best, the day's, all days'.
+        of = ("session", "day", "all")
+        others = tuple(OtherLap(each, "20250512-170000-abcdef:4", 91.0 - n) for n, each in enumerate(of))
+        state = LiveState(
+            t=39.0,
+            lap=60,
+            others=others,
+            other_deltas_s=(0.5, 1.5, 2.5),
+            distance_m=5.0,
+            best_s=1203.123,
+            last_s=1204.5,
+        )
+        daemon.live.publish_frame(
+            Frame(39.0, speed_mps=50.0, gear=3, rpm=7000.0), Position(39.0, 5.0, 0.1, "on"), state
+        )
+        gap = "document.querySelector('.delta').textContent.toLowerCase()"
+        for seen_gap in ("vs 1:31.000 (this session)+0.50", "vs 1:30.000 (today)+1.50"):
+            await page.run("document.querySelector('.delta').click()")
+            assert await page.run(gap) == seen_gap
+        await page.run("document.querySelector('.delta').click()")
+        assert await page.run(gap) == "vs 1:29.000 (may 12, 2025)+2.50"
+        await page.run("document.querySelector('.delta').click(); document.querySelector('.speed').click()")
+        daemon.live.publish_frame(
+            Frame(39.1, speed_mps=50.0, gear=3, rpm=7000.0), Position(39.1, 9.0, 0.1, "on"), state
+        )
+        await page.until("document.querySelector('.speed').innerText.includes('3')")
+        assert await page.run("document.querySelector('.speed').dataset.shift") == "now"
+        await page.run("document.querySelector('.speed').click()")
         # A lap more: its time stands where the next corner stood, in the colour of a best one.
         state = LiveState(t=40.0, lap=61, lap_elapsed_s=0.2, best_s=1199.9, last_s=1199.9)
         daemon.live.publish_frame(Frame(40.0, speed_mps=50.0), Position(40.0, 9.0, 0.1, "on"), state)

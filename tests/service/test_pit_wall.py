@@ -21,13 +21,14 @@ from test_degradation import Driven
 from until import until
 
 from pitwall.api import paired
+from pitwall.coach.cue import SPOKEN
 from pitwall.config import Home
 from pitwall.contract.problems import Refused
 from pitwall.contract.status import CoachChange
 from pitwall.contract.wall import WallDevice
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake import sources as sources_module
-from pitwall.drive.controls import CrewSays, record_of
+from pitwall.drive.controls import CrewSays, SayAgain, record_of
 from pitwall.voice.render import VoiceError
 
 WALL = """[wall]
@@ -378,4 +379,13 @@ def test_what_the_crew_says_is_said_on_a_straight_and_no_call_is_late_for_it(dri
     assert [line.outcome.split()[-1] for line in lines.values()] == ["spoken"] * 4
     assert "by Anna" in lines["Target lap: one fifty three point two"].reason
     assert lines["Red flag. Slow down."].t - 190.0 < 0.3
+    assert all(line.time_in_hand_s is None or line.time_in_hand_s > 0.0 for line in driven.lines)
+
+
+def test_the_last_callout_is_said_again_when_the_driver_asks(driven: Driven) -> None:
+    asked = [record_of(150.0, CrewSays("11" * 8, "push", "Anna")), record_of(170.0, SayAgain())]
+    driven.feed(heapq.merge(split_drive.drive(246.0), asked, key=lambda each: each.t))
+    before = [line for line in driven.lines if line.outcome in SPOKEN and line.t < 170.0]
+    [again] = [line for line in driven.lines if "wants to hear it again" in line.reason]
+    assert (again.text, again.outcome in SPOKEN) == (max(before, key=lambda line: line.t).text, True)
     assert all(line.time_in_hand_s is None or line.time_in_hand_s > 0.0 for line in driven.lines)

@@ -58,6 +58,32 @@ const drive = (() => {
   /** A gap in three digits, so that it is as wide however large it is. @param {number} gap */
   const gapText = (gap) => ui.signed(gap, Math.abs(gap) < 9.995 ? 2 : Math.abs(gap) < 99.95 ? 1 : 0);
 
+  /** The browser's own location, where the car has no receiver; it goes on while other views are seen. */
+  const here = (() => {
+    const ENOUGH_M = 30, COUNTED = 6;
+    /** @type {number | null} */
+    let watch = null;
+    /** @type {number[]} */
+    let fixes = [];
+    return {
+      /** How often it comes, in words; "" while it is off. */
+      rate: () => watch === null ? "" : fixes.length < 2 ? say("waiting") : `${say("browser")} ${ui.number((1000 * (fixes.length - 1)) / (fixes[fixes.length - 1] - fixes[0]), 1)} Hz`,
+      /** Begin, or end. @param {(text: string) => void} tell */
+      turn(tell) {
+        if (watch !== null) { navigator.geolocation.clearWatch(watch); watch = null; fixes = []; tell(say("location off")); return; }
+        const page = Array.from(crypto.getRandomValues(new Uint8Array(8)), (each) => each.toString(16).padStart(2, "0")).join("");
+        let number = 0;
+        tell(say("location on"));
+        watch = navigator.geolocation.watchPosition(({ coords, timestamp }) => {
+          if (coords.accuracy > ENOUGH_M || timestamp <= fixes[fixes.length - 1]) return;
+          fixes = [...fixes, timestamp].slice(-COUNTED);
+          daemon.post("/location", { page, number: number++, at_s: timestamp / 1000, lat_deg: coords.latitude, lon_deg: coords.longitude,
+            speed_mps: coords.speed, heading_deg: Number.isNaN(coords.heading) ? null : coords.heading }).catch((error) => tell(error.message));
+        }, (error) => tell(error.message), { enableHighAccuracy: true, maximumAge: 0 });
+      },
+    };
+  })();
+
   /** The view; `end()` lets go of the stream. */
   function view() {
     const lights = { gps: light(say("GPS")), can: light(say("CAN")), sound: light(say("sound")), disk: light(say("recording")) };
@@ -82,6 +108,7 @@ const drive = (() => {
       const text = said.textContent || "";
       try { if (standing && heard) await daemon.hear(text); else await daemon.send("POST", "/coach", { again: true }); } catch (error) { hear(String(error instanceof Error ? error.message : error)); }
     });
+    tapped(lights.gps.element, say("tap location"), () => { here.turn(hear); lamps(); });
     /** The lap that is run down to: the gap, its time and what it is called. @param {any} state @returns {[number | null, number | null, string]} */
     function gapOf(state) {
       if (of === "coach") return [state.delta_s, state.reference_s, state.reference_s === null ? "" : say(`reference ${state.reference}`)];
@@ -264,7 +291,8 @@ const drive = (() => {
       const fed = performance.now() - frameMs < SILENT_MS;
       const show = (/** @type {any} */ lamp, /** @type {boolean} */ bad, /** @type {boolean} */ good, /** @type {string} */ word) =>
         lamp.show(bad ? "lost" : good ? "good" : "off", bad ? say("lost") : good ? say("good") : word);
-      show(lights.gps, lost("gps", "sources"), fed && (can("timing") || can("speed")), say("none"));
+      if (here.rate()) lights.gps.show("off", here.rate());
+      else show(lights.gps, lost("gps", "sources"), fed && (can("timing") || can("speed")), say("none tap"));
       show(lights.can, lost("can", "sources"), fed && carSeen, say("none"));
       show(lights.sound, lost("audio") || status.voice.heard === false, status.voice.heard === true,
         say(status.voice.player && SILENT.includes(status.voice.player.name) ? "silent" : "unknown"));
