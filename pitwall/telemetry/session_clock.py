@@ -154,8 +154,7 @@ class _SourceClock:
         early = offset - d
         if early > JUMP_S and 0.0 < ds <= EVEN_STEPS * self._usual_step_s and not self._odd:
             # This reading is the least delayed one so far: the offset is what it tells.
-            if not self.learning:
-                self.slewed_s -= early
+            self.slewed_s -= early
             offset = self.offset_s = self._floor_d = self._bucket_d = d
             self._floor_s = self._bucket_s = s
             self._points.clear()
@@ -174,10 +173,9 @@ class _SourceClock:
             self.jumps += 1
             self._anchor(s, arrival_s, self._late_d)
             return s + self._late_d
-        learning, before = self.learning, self.offset_s or 0.0
+        before = self.offset_s or 0.0
         self.offset_s = offset = self._follow(s, ds, d, offset, arrival_s)
-        if not learning:
-            self.slewed_s += offset - before
+        self.slewed_s += offset - before
         excess = d - offset
         self.excess_s += EXCESS_WEIGHT * ((excess if excess < JUMP_S else JUMP_S) - self.excess_s)
         return s + offset
@@ -435,10 +433,10 @@ class SessionClock:
     def follow(self, clock: _SourceClock, arrival_s: float) -> float:
         """Return how far this machine's clock is ahead of session time at a receiver's new stamp.
 
-        While a receiver's offset is learnt, or after its clock was set, the offset moves. From then
-        on it stays, and session time goes as the stamps do.
+        Session time goes as the stamps of the first receiver do from its first one: what a link held
+        up comes with less and less delay. While another one's offset is learnt, its offset moves.
         """
-        if clock.learning:
+        if clock.learning and self._pace not in (None, clock):
             clock.ahead_s = self.ahead_s
         else:
             clock.ahead_s += clock.slewed_s

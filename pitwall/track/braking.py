@@ -18,11 +18,11 @@ PRESSED_BAR = 1.0
 PRESSED_PCT, PRESSED_SWITCH = 5.0, 0.5
 # Lifting off at speed slows a race car by 0.15 to 0.2 g; a quarter of a g is braking.
 BRAKING_G = 0.25
-# Under 0.3 s is a bump, a dab or noise; presses less than 0.3 s apart are one braking.
-SUSTAINED_S = 0.3
-JOINED_S = 0.3
+# Under 0.3 s is a bump, a dab or noise; presses less than 0.3 s apart are one braking. Three steps
+# of 0.1 s are that long, however their stamps were rounded.
+SUSTAINED_S = JOINED_S = 0.3 - 1e-5
 # Off the brakes for longer than this a driver has finished one braking; sooner he corrects it.
-LINKED_S = 1.5
+LINKED_S = 1.5 - 1e-5
 # The lowest tenth of the readings is rest: nobody brakes for nine tenths of a lap.
 REST_SHARE = 0.1
 REST_BIN, REST_LOW, REST_BINS = 0.1, -5.0, 300

@@ -48,8 +48,8 @@ from pitwall.track.lap import CornerPass, Lap
 CHILD = Path(__file__).with_name("driven_pitwall.py")
 # The first process is up before the drive begins.
 LEAD_S = 3.0
-# Lap times as a driver reads them; times within a lap; speeds and losses.
-SAME_LAP_S, SAME_S, SAME = 0.001, 0.002, 0.01
+# Lap times as a driver reads them; times within a lap, and what is driven in that time; all else.
+SAME_LAP_S, SAME_S, SAME_M, SAME = 0.001, 0.002, 0.1, 0.01
 # What was said just before a kill may not have been kept; for so long after it something may be missing.
 BEFORE_S, AFTER_S = 2.0, 15.0
 # A call is the same where it came within so much: its lead depends on how late readings come, and a reminder
@@ -168,7 +168,7 @@ def outcome_of(home: Home, *, with_replay: bool) -> Outcome:
                 (gps, before_t - later_s + step_s / 2, t - later_s - step_s / 2)
                 for gps in times
                 if times[gps] and (step_s := median(b - a for a, b in pairwise(times[gps])))
-                for before_t, t in pairwise(times[gps])
+                for before_t, t in pairwise([-LEAD_S, *times[gps]])
                 if t - before_t > 1.5 * step_s
             ),
             ends_t=max(max(times[gps], default=0.0) for gps in times) - later_s,
@@ -258,7 +258,8 @@ def _same(name: str, mine: Any, wanted: Any, within_s: float) -> bool:
         return all(_same(name, *each, within_s) for each in zip(mine, wanted, strict=True))
     if not isinstance(mine, float) or not isinstance(wanted, float):
         return bool(mine == wanted)
-    return abs(mine - wanted) <= (within_s if name.endswith(("_t", "_s")) else SAME)
+    within = within_s if name.endswith(("_t", "_s")) else SAME_M if name.endswith("_m") else SAME
+    return abs(mine - wanted) <= within
 
 
 def _lines_apart(killed: Outcome, twin: Outcome) -> list[str]:

@@ -282,3 +282,13 @@ def test_after_a_kill_stamps_are_mapped_as_before_those_too_that_come_late() -> 
         t = step / 10
         assert gps.map(70_000.0 + t, restarted_s + 0.001 * step) == pytest.approx(t, abs=1e-9)
         assert car.map(5.0 + t, restarted_s + 0.001 * step) == pytest.approx(t, abs=1e-9)
+
+
+@given(drain=st.sampled_from([1.1, 1.5, 5.0, 20.0]), behind_s=st.sampled_from([2.0, 60.0]))
+@example(drain=5.0, behind_s=2.0)
+def test_a_receiver_that_is_met_while_its_link_catches_up_goes_by_its_stamps(
+    drain: float, behind_s: float
+) -> None:
+    made = [(at, at, START_S + max(at, behind_s + 5.0 + (at - 5.0) / drain)) for at in steady(10.0, 200.0)]
+    times = mapped(made, SessionClock(START_S).source("gps", 0.0, receiver=True))
+    assert worst_span_s(made, times, 0.05) < 0.001

@@ -11,7 +11,7 @@ import pytest
 from synthetic_drives import BRIDGE, Drive, circuit, drive, perimeter, without_fixes
 
 from pitwall.telemetry.frame import Frame
-from pitwall.track.braking import Rest, nth_least, rest_level
+from pitwall.track.braking import PRESSED_BAR, Rest, braking_start, nth_least, rest_level
 from pitwall.track.lap import CornerPass
 from pitwall.track.matcher import MapMatcher
 from pitwall.track.model import Track
@@ -229,3 +229,16 @@ def test_one_of_the_values_in_order_without_ordering_all(count: int, digits: int
         for value in found:
             rest.add(value)
         assert rest_level(found) == rest.level()
+
+
+@pytest.mark.parametrize("let_go_steps", [3, 15])
+def test_where_braking_began_is_no_matter_of_how_stamps_were_rounded(let_go_steps: int) -> None:
+    """Two presses of three steps of 0.1 s, and between them as long as joins or links them."""
+    values = [0.0, *[5.0] * 3, *[0.0] * let_go_steps, *[9.0] * 3, *[0.0] * 16]
+    found = {
+        braking_start(
+            [(round(t0_s + 0.1 * i, 6), float(i), value) for i, value in enumerate(values)], PRESSED_BAR
+        )
+        for t0_s in (0.0, 0.019971, 7.31, 99.9, 744.119971, 900.3)
+    }
+    assert len(found) == 1
