@@ -26,8 +26,6 @@ HALF_LIFE_LAPS = 0.5
 LEAST_SEEN, LEAST_SPREAD = 0.4, 0.15
 # More than this is no wander but another line, or another receiver: it is left alone.
 MOST_M = 8.0
-# The way over a stretch is summed in steps of this.
-WAY_STEP_M = 10.0
 
 
 class Shift(msgspec.Struct, frozen=True):
