@@ -19,7 +19,7 @@ class CanNames(msgspec.Struct, frozen=True):
     """Holds a person's settings of a recording's channels: the DBC for a stored CAN log, as named
     with its mapping (shipped names or paths), else the address and options of each CAN source in
     the settings; and the file's channels that are our signals, by the settings and as named for
-    this file (`recordings/renamed.py`)."""
+    this file (`recordings/corrected.py`)."""
 
     dbc: str | None = None
     mapping: str | None = None

@@ -341,7 +341,7 @@ def given_gate(arguments: argparse.Namespace) -> StoredGate | None:
 
 def parse_channel(text: str) -> tuple[str, str]:
     """`steering_deg=a_ste:deg`: our signal, and the file's name of it with its unit."""
-    from pitwall.telemetry.recordings.renamed import check_channel
+    from pitwall.telemetry.recordings.corrected import check_channel
 
     target, _, source = text.partition("=")
     try:

@@ -84,7 +84,7 @@ def home_with_settings(root: Path, arguments: argparse.Namespace) -> Home:
     found = [(each.uri, each.options) for each in sources if each.uri.startswith("can:")]
     channels = {}
     if loaded.settings.channels:
-        from pitwall.telemetry.recordings.renamed import check_channel  # with the readers' tables
+        from pitwall.telemetry.recordings.corrected import check_channel  # with the readers' tables
     for target, source in loaded.settings.channels.items():
         try:
             check_channel(target, source)

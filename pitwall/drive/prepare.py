@@ -21,13 +21,11 @@ from pitwall.store.errors import StoreError
 from pitwall.store.files import replace_file
 from pitwall.store.store import TIME_OF_DAY_OPTION
 from pitwall.telemetry.recordings import open_recording
-from pitwall.telemetry.recordings.aligned import aligned
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
 from pitwall.telemetry.recordings.can_logs import CandumpRecording, FrameDecoders
 from pitwall.telemetry.recordings.columns import Heading, map_columns
-from pitwall.telemetry.recordings.dated import with_day_doubted
+from pitwall.telemetry.recordings.corrected import aligned, renamed, with_day_doubted, with_speed_unit
 from pitwall.telemetry.recordings.journal import SessionMeta
-from pitwall.telemetry.recordings.renamed import renamed, with_speed_unit
 from pitwall.track.build_report import rounded, write_track
 from pitwall.track.circuits import FILE as CIRCUITS_FILE
 from pitwall.track.circuits import CircuitError, Circuits

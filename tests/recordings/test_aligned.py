@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from pitwall.telemetry.findings import Finding
-from pitwall.telemetry.recordings.aligned import aligned, find_lag_s
 from pitwall.telemetry.recordings.base import RecordingInfo
+from pitwall.telemetry.recordings.corrected import aligned, find_lag_s
 from pitwall.telemetry.sample import Sample, Stream, channels_of
 
 CHANNELS = channels_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from test_aligned import Drive
 
-from pitwall.telemetry.recordings.dated import with_day_doubted
+from pitwall.telemetry.recordings.corrected import with_day_doubted
 from pitwall.telemetry.sample import Stream
 
 NOW_UTC_S = 1_790_000_000.0  # September 2026

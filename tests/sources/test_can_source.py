@@ -22,13 +22,13 @@ from until import until, wait_until
 from pitwall.telemetry.recordings.can_logs import EXTENDED
 from pitwall.telemetry.recordings.detect import open_recording
 from pitwall.telemetry.sample import Channel
-from pitwall.telemetry.sources import can_reader, can_rows
+from pitwall.telemetry.sources import can_reader
 from pitwall.telemetry.sources.base import Source
 from pitwall.telemetry.sources.can import SHIPPED, DbcFiles, decoders_of, open_can
 from pitwall.telemetry.sources.can_decode import MessagePart
 from pitwall.telemetry.sources.can_link import BusLink
 from pitwall.telemetry.sources.can_obd import ADDRESSINGS
-from pitwall.telemetry.sources.can_rows import DecodedFrame, RowBuilder
+from pitwall.telemetry.sources.can_reader import DecodedFrame, RowBuilder
 
 # 100 frames of 0x420, rpm counting up from 1000.
 REVS = [(0.01 * i, 0x420, (1000 + i).to_bytes(2, "little") + bytes(6)) for i in range(100)]
@@ -347,8 +347,8 @@ async def test_a_stalled_loop_sheds_what_the_drive_does_not_need_and_counts_it(
     # A batch of frames is taken whole: the queue holds two of the largest.
     monkeypatch.setattr(can_reader, "MAX_PENDING", 1000)
     monkeypatch.setattr(can_reader, "STALL_S", 0.05)
-    monkeypatch.setattr(can_rows, "LEARN_READINGS", 1)
-    monkeypatch.setattr(can_rows, "LEAST_HZ", float("inf"))
+    monkeypatch.setattr(can_reader, "LEARN_READINGS", 1)
+    monkeypatch.setattr(can_reader, "LEAST_HZ", float("inf"))
     source, inbox = open_can("can:virtual/stall", {"dbc": "aim-mxp"}), KeptInbox()
     wheels = can.Message(arbitration_id=0x450, data=bytes(8), is_extended_id=False)
     engine = can.Message(arbitration_id=0x420, data=bytes(8), is_extended_id=False)

@@ -24,8 +24,7 @@ from pitwall.telemetry.recordings.timeline import seconds_of_day
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.telemetry.session_clock import CountedOn, SessionClock
 from pitwall.telemetry.sources.base import SourceHealth
-from pitwall.telemetry.sources.gnss import GnssStream
-from pitwall.telemetry.sources.nmea import NmeaFeed
+from pitwall.telemetry.sources.nmea import GnssStream, NmeaFeed
 from pitwall.telemetry.sources.push import PushSource
 from pitwall.telemetry.sources.sensorserver import GPS_CHANNELS
 from pitwall.track.library import load_track

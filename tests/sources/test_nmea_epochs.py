@@ -9,8 +9,16 @@ from net_peers import LatencyInbox, gga, joined, rmc, sentence
 
 from pitwall.telemetry.recordings.nmea import CHANNELS, Sentence, read_sentence
 from pitwall.telemetry.sources.base import SourceHealth
-from pitwall.telemetry.sources.gnss import RATE_READINGS, GnssStream, latency_of_rate
-from pitwall.telemetry.sources.nmea import MAX_LINE_BYTES, EpochReading, LineSplitter, LiveEpochs, NmeaFeed
+from pitwall.telemetry.sources.nmea import (
+    MAX_LINE_BYTES,
+    RATE_READINGS,
+    EpochReading,
+    GnssStream,
+    LineSplitter,
+    LiveEpochs,
+    NmeaFeed,
+    latency_of_rate,
+)
 
 NAMES = [channel.name for channel in CHANNELS]
 VTG = sentence("GPVTG,309.31,T,,M,19.438,N,36.000,K")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitwall.telemetry.sources.mount import (
+from pitwall.telemetry.sources.sensorserver import (
     MAX_TILT_DEG,
     MOUNTS,
     SPEED_AGE_S,

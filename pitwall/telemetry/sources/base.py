@@ -217,6 +217,9 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+_MENDS = {"bool`": "write true or false", "int": "write a whole number", "str": "write it as text"}
+
+
 def read_options(uri: SourceUri, options: Options, kind: type[OptionsT]) -> OptionsT:
     """Return the options of the table and of the query (the table wins). SourceError names the
     mistake and the choices."""
@@ -232,7 +235,9 @@ def read_options(uri: SourceUri, options: Options, kind: type[OptionsT]) -> Opti
         what, _, where = str(error).partition(" - at `$.")
         name = where.rstrip("`")
         allowed = get_args(get_type_hints(kind).get(name))
-        mend = f"use {', '.join(map(str, allowed))}" if what.startswith("Invalid enum") else "correct it"
+        expected = what.partition(", got")[0]
+        mend = next((say for type_, say in _MENDS.items() if f"`{type_}" in expected), "correct it")
+        mend = f"use {', '.join(map(str, allowed))}" if what.startswith("Invalid enum") else mend
         raise SourceError(f"{uri.text}: option {name} = {given.get(name)!r}: {what}; {mend}") from None
 
 

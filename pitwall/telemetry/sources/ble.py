@@ -41,7 +41,7 @@ from pitwall.telemetry.sources.base import (
     read_options,
     received,
 )
-from pitwall.telemetry.sources.gnss import GnssStream
+from pitwall.telemetry.sources.nmea import GnssStream
 from pitwall.telemetry.sources.transports import LOOK_S, Feed, Intake
 
 if TYPE_CHECKING:

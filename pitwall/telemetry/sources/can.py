@@ -18,7 +18,7 @@ Options, in the source's table of `pitwall.toml` or behind the `?` (the table wi
 
 Relative paths are relative to the working directory. A thread reads and decodes, so that no driver ever
 blocks the event loop; readings wait for the loop in a bounded queue. Messages that come at one rate, from
-45 Hz on, are one stream with the signals of all of them (can_rows.py); each other message is a stream of its
+45 Hz on, are one stream with the signals of all of them (RowBuilder); each other message is a stream of its
 own, and so is each part of a multiplexed one. Ids that nothing decodes are counted in the first five seconds,
 then left out: by the kernel's filter, or by the beginning of their slcan line.
 
@@ -37,8 +37,9 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
-from urllib.parse import parse_qsl
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
 
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.sources.base import (
@@ -48,6 +49,9 @@ from pitwall.telemetry.sources.base import (
     SourceAbsentError,
     SourceError,
     SourceHealth,
+    SourceUri,
+    parse_uri,
+    read_options,
 )
 from pitwall.telemetry.sources.can_dbc import BY_NAME, load_dbc, load_mapping, mapping_by_name
 from pitwall.telemetry.sources.can_decode import Decoders, compile_dbc
@@ -69,6 +73,7 @@ FORMS = "can:slcan:///dev/ttyUSB0, can:slcan://socket/HOST:PORT, can:socketcan/c
 DEFAULT_BAUD = 115_200
 # The thread ends within a read's time-out; longer only while a connection is being made.
 JOIN_S = 3.0
+BitsPerSecond = Annotated[int, msgspec.Meta(gt=0)]
 
 _SOCKET = re.compile(r"(?://socket/|socket://)(?P<host>.+):(?P<port>\d{1,5})/?")
 
@@ -81,16 +86,25 @@ class BusAddress(NamedTuple):
     port: int = 0
 
 
-class CanSettings(NamedTuple):
-    """The options, checked."""
+class CanOptions(msgspec.Struct, frozen=True):
+    """The options as they are written."""
 
+    dbc: str | None = None
+    mapping: str | None = None
+    keep: Literal["all", "mapped"] = "all"
+    obd: bool | list[int | str] | str = False
+    bitrate: BitsPerSecond | None = None
+    baud: BitsPerSecond = DEFAULT_BAUD
+    listen_only: bool = False
+
+
+class CanSettings(NamedTuple):
+    """The options, with their files found and their PIDs checked."""
+
+    given: CanOptions
     dbc: Path | None
     mapping: Path | None
-    keep: str
     obd: frozenset[int]
-    bitrate: int | None
-    baud: int
-    listen_only: bool
 
 
 class CanSource:
@@ -124,12 +138,14 @@ class CanSource:
 def open_can(uri: str, options: Options) -> Source:
     """Open a source for `uri` (forms: the module's docstring). SourceError says what to fix, also
     for a missing extra; an absent device or peer is no error."""
-    place, _, query = uri.partition("?")
-    address = parse_address(place)
-    settings = _settings(uri, _merged(uri, query, options))
+    parsed = parse_uri(uri)
+    address = parse_address(f"can:{parsed.rest}")
+    settings = _settings(uri, read_options(parsed, options, CanOptions))
     _need_bus(address)
     files = None if settings.dbc is None else DbcFiles(settings.dbc, settings.mapping)
-    decoders = Decoders() if files is None else decoders_of(files, only_mapped=settings.keep == "mapped")
+    decoders = (
+        Decoders() if files is None else decoders_of(files, only_mapped=settings.given.keep == "mapped")
+    )
     used = {
         channel.name for decoder in decoders.every() for part in decoder.parts for channel in part.channels
     }
@@ -146,9 +162,9 @@ class DbcFiles(NamedTuple):
 
 def named_dbc(uri: str, options: Options) -> DbcFiles | None:
     """Return the files that a CAN source's address and options name, None if none. SourceError."""
-    query = uri.partition("?")[2] if uri.startswith("can:") else ""
-    named = _merged(uri, query, options)
-    settings = _settings(uri, {"obd": True} | {key: named.get(key) for key in ("dbc", "mapping")})
+    parsed = parse_uri(uri) if uri.startswith("can:") else SourceUri(uri, "can", "", {})
+    given = read_options(parsed, options, CanOptions)
+    settings = _settings(uri, CanOptions(dbc=given.dbc, mapping=given.mapping, obd=True))
     return None if settings.dbc is None else DbcFiles(settings.dbc, settings.mapping)
 
 
@@ -180,56 +196,30 @@ def parse_address(place: str) -> BusAddress:
     raise SourceError(f"{place}: is no address of a CAN bus; write {FORMS}")
 
 
-def _merged(uri: str, query: str, options: Options) -> dict[str, object]:
-    """The query's options, as their types, under those of the table."""
-    found: dict[str, object] = {}
-    for key, text in parse_qsl(query, keep_blank_values=True):
-        if text.lower() in ("true", "false"):
-            found[key] = text.lower() == "true"
-        elif key == "obd":
-            found[key] = True if text == "1" else [_pid(uri, part) for part in text.split(",")]
-        else:
-            found[key] = int(text) if text.isdecimal() else text
-    return found | dict(options)
-
-
-def _settings(uri: str, options: dict[str, object]) -> CanSettings:
-    unknown = sorted(set(options) - set(CanSettings._fields))
-    if unknown:
-        raise SourceError(f"{uri}: unknown option {unknown[0]!r}; known are {', '.join(CanSettings._fields)}")
-    dbc, mapping = options.get("dbc"), options.get("mapping")
-    if mapping is None and isinstance(dbc, str) and (SHIPPED / f"{dbc}.toml").is_file():
+def _settings(uri: str, given: CanOptions) -> CanSettings:
+    dbc, mapping = given.dbc, given.mapping
+    if mapping is None and dbc is not None and (SHIPPED / f"{dbc}.toml").is_file():
         mapping = dbc
-    settings = CanSettings(
-        _file(uri, "dbc", dbc),
-        _file(uri, "mapping", mapping, ".toml"),
-        str(options.get("keep", "all")),
-        _pids(uri, options.get("obd", False)),
-        _number(uri, "bitrate", options.get("bitrate")),
-        _number(uri, "baud", options.get("baud")) or DEFAULT_BAUD,
-        _switch(uri, "listen_only", options.get("listen_only", False)),
+    found = CanSettings(
+        given, _file(uri, "dbc", dbc), _file(uri, "mapping", mapping, ".toml"), _pids(uri, given.obd)
     )
-    if settings.dbc is None and settings.mapping is not None:
+    if found.dbc is None and found.mapping is not None:
         raise SourceError(f"{uri}: option mapping without dbc; name the DBC whose signals it maps")
-    if settings.keep not in ("all", "mapped"):
-        raise SourceError(f'{uri}: option keep = {settings.keep!r}; write "all" or "mapped"')
-    if settings.keep == "mapped" and settings.mapping is None:
+    if given.keep == "mapped" and found.mapping is None:
         raise SourceError(f'{uri}: keep = "mapped" without a mapping keeps nothing; name one')
-    if settings.dbc is None and not settings.obd:
+    if found.dbc is None and not found.obd:
         raise SourceError(f'{uri}: nothing says what the frames mean; give dbc = "..." or obd = true')
-    if settings.listen_only and settings.obd:
+    if given.listen_only and found.obd:
         raise SourceError(f"{uri}: obd asks the car and listen_only forbids it; take one of them out")
-    return settings
+    return found
 
 
-def _file(uri: str, key: str, value: object, suffix: str = ".dbc") -> Path | None:
+def _file(uri: str, key: str, value: str | None, suffix: str = ".dbc") -> Path | None:
     """A shipped file by its name, else a path."""
     if value is None:
         return None
     if key == "mapping" and value == str(BY_NAME):
         return BY_NAME
-    if not isinstance(value, str) or not value:
-        raise SourceError(f"{uri}: option {key} = {value!r} is no path; write it as text")
     shipped = SHIPPED / f"{value}{suffix}"
     path = shipped if "/" not in value and shipped.is_file() else Path(value).expanduser()
     if not path.is_file():
@@ -240,39 +230,28 @@ def _file(uri: str, key: str, value: object, suffix: str = ".dbc") -> Path | Non
     return path
 
 
-def _pids(uri: str, value: object) -> frozenset[int]:
+def _pids(uri: str, value: bool | list[int | str] | str) -> frozenset[int]:
+    """The PIDs of a switch, of a list, or behind a `?`: `0C,0D`, `true`, `1`."""
+    if isinstance(value, str):
+        switch = {"true": True, "1": True, "false": False, "0": False}.get(value.lower())
+        value = [each for each in value.split(",") if each] if switch is None else switch
     if isinstance(value, bool):
         return frozenset(BY_PID) if value else frozenset()
-    if not isinstance(value, list | tuple) or not value:
-        raise SourceError(
-            f"{uri}: option obd = {value!r}; write true, or a list of PIDs such as [0x0C, 0x0D]"
-        )
+    if not value:
+        raise SourceError(f"{uri}: option obd names no PID; write true, or a list such as [0x0C, 0x0D]")
     return frozenset(_pid(uri, pid) for pid in value)
 
 
-def _pid(uri: str, value: object) -> int:
+def _pid(uri: str, value: int | str) -> int:
     try:
         pid = int(value, 16) if isinstance(value, str) else value
     except ValueError:
-        pid = None
-    if not isinstance(pid, int) or isinstance(pid, bool) or pid not in BY_PID:
+        pid = -1
+    if pid not in BY_PID:
         known = " ".join(f"{row.pid:02X}" for row in PIDS)
-        raise SourceError(f"{uri}: option obd: {value!r} is no PID that we decode; those are (hex) {known}")
+        what = f"{value!r} is no PID that we decode; write true, or a list of these (hex): {known}"
+        raise SourceError(f"{uri}: option obd: {what}")
     return pid
-
-
-def _number(uri: str, key: str, value: object) -> int | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
-        raise SourceError(f"{uri}: option {key} = {value!r} is no speed; write bit/s, such as 500000")
-    return value
-
-
-def _switch(uri: str, key: str, value: object) -> bool:
-    if value not in (True, False):
-        raise SourceError(f"{uri}: option {key} = {value!r}; write true or false")
-    return bool(value)
 
 
 def _need_bus(address: BusAddress) -> None:
@@ -294,16 +273,17 @@ def _need(package: str) -> None:
 
 def _opener(address: BusAddress, settings: CanSettings) -> Callable[[], Link]:
     """How the link is opened, each time again. SourceError if it has no such bitrate."""
+    bitrate = settings.given.bitrate
     if address.interface != "slcan":
-        if settings.bitrate is not None:
+        if bitrate is not None:
             what = (
                 f"{address.interface} can't set the bitrate; take it out (ip link set {address.channel} ...)"
             )
             raise SourceError(f"can: {what}")
         return lambda: BusLink(address.interface, address.channel)
-    if settings.bitrate is not None and settings.bitrate not in BITRATES:
+    if bitrate is not None and bitrate not in BITRATES:
         known = ", ".join(str(bitrate) for bitrate in BITRATES)
-        raise SourceError(f"can: slcan has no bitrate {settings.bitrate}; it has {known}")
+        raise SourceError(f"can: slcan has no bitrate {bitrate}; it has {known}")
 
     def open_slcan() -> Link:
         try:
@@ -311,10 +291,10 @@ def _opener(address: BusAddress, settings: CanSettings) -> Callable[[], Link]:
             if address.port:
                 port = TcpPort(address.channel, address.port)
             else:
-                port = SerialPort(address.channel, settings.baud)
+                port = SerialPort(address.channel, settings.given.baud)
         except (OSError, ValueError) as error:
             raise LinkDownError(f"the adapter can't be reached: {error}") from None
-        return SlcanLink(port, settings.bitrate, settings.listen_only)
+        return SlcanLink(port, bitrate, settings.given.listen_only)
 
     return open_slcan
 

@@ -12,8 +12,7 @@ from __future__ import annotations
 from pitwall.telemetry.recordings.ubx import CHANNELS, Frames, read_fix
 from pitwall.telemetry.session_clock import DAY_S, CountedOn
 from pitwall.telemetry.sources.base import Allowance, Options, Source, SourceHealth, fault, received
-from pitwall.telemetry.sources.gnss import GnssStream
-from pitwall.telemetry.sources.nmea import BURST_EPOCHS, MAX_EPOCHS_PER_S, open_receiver
+from pitwall.telemetry.sources.nmea import BURST_EPOCHS, MAX_EPOCHS_PER_S, GnssStream, open_receiver
 
 FORMS = "ubx:tcp://HOST:PORT, ubx:tcp-listen://HOST:PORT, ubx:udp://HOST:PORT or ubx:serial:///dev/ttyX"
 

@@ -1,12 +1,14 @@
-"""A recording with channels named by a person (`steering_deg = "a_ste:deg"`: ours, the file's, its
-unit), or with a speed of missing or refuted unit: it is read in the unit that agrees with the
-fixes."""
+"""Recordings corrected before they are fused: channels that a person names (`steering_deg =
+"a_ste:deg"`: ours, the file's, its unit), a speed of missing or refuted unit, a day that a receiver
+gives 1,024 weeks too early, a receiver that is later than the car's own signals.
+"""
 
 from __future__ import annotations
 
 import difflib
 import math
 import re
+import time
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -18,9 +20,11 @@ import msgspec
 from pitwall.contract.problems import UserError
 from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.fix import METRES_PER_DEG
+from pitwall.telemetry.lag import LEAST_LAG_S, WITNESSES, Fit, LaggedRows, Series, is_new
 from pitwall.telemetry.recordings.base import Recording, RecordingError
 from pitwall.telemetry.recordings.columns import Conversion, has_unit, slug, to_canonical
 from pitwall.telemetry.sample import Channel, Sample, Stream
+from pitwall.telemetry.session_clock import DAY_S, WEEK_S
 from pitwall.telemetry.signals import SIGNALS
 
 # Names of a speed, and which signal that is.
@@ -262,3 +266,96 @@ def _agreeing(steps: list[tuple[float, float]]) -> str | None:
         if abs(median(shares) - 1.0) <= ALL_OFF and agreeing >= AGREEING_SHARE * len(steps):
             return unit
     return None
+
+
+# The week number has ten bits. A receiver that missed the rollover of April 2019 gives days of the
+# epoch before: from August 1999 on.
+ROLLOVER_S = 1024 * WEEK_S
+EPOCH_UTC_S = 935_280_000.0
+
+
+def with_day_doubted(recording: Recording, now_utc_s: float | None = None) -> Recording:
+    """Drop the day that a receiver may give 1,024 weeks too early; keep the time of day."""
+    now_utc_s = time.time() if now_utc_s is None else now_utc_s
+    start_utc_s = recording.info.start_utc_s
+    names = {channel.name for stream in recording.info.streams for channel in stream.channels}
+    if (
+        "lat_deg" not in names
+        or start_utc_s is None
+        or not EPOCH_UTC_S <= start_utc_s <= now_utc_s - ROLLOVER_S
+    ):
+        return recording
+    days = (time.strftime("%Y-%m-%d", time.gmtime(at)) for at in (start_utc_s, start_utc_s + ROLLOVER_S))
+    what = (
+        "the receiver says {}, as one that missed a rollover of the GPS week does on {}: the day is not "
+        "known (pitwall sessions date sets it)"
+    ).format(*days)
+    doubted = RenamedRecording(recording, {}, (Finding("jump", "day", 1, None, what),))
+    info = msgspec.structs.replace(doubted.info, start_utc_s=None, time_of_day_s=start_utc_s % DAY_S)
+    doubted.info = info
+    return doubted
+
+
+# How much is read: three laps of a usual circuit.
+READ_S = 360.0
+
+
+def find_lag_s(recording: Recording) -> tuple[float, str] | None:
+    """Return how much later than the car's signals the receiver is, in seconds, and by which
+    signal.
+
+    None if no signal is sure. Reads the first minutes of the recording.
+    """
+    fit = Fit(_read(recording, {"speed_mps", *(name for name, _ in WITNESSES)}))
+    while not fit.step():
+        pass
+    return fit.found
+
+
+def aligned(recording: Recording) -> Recording:
+    """Return the recording with the car's signals moved to the receiver's time, if that is later."""
+    channels = [channel for stream in recording.info.streams for channel in stream.channels]
+    names = {channel.name for channel in channels}
+    if "speed_mps" not in names or names.isdisjoint(name for name, _ in WITNESSES):
+        return recording
+    found = find_lag_s(recording)
+    if found is None or found[0] < LEAST_LAG_S:
+        return recording
+    return AlignedRecording(recording, *found)
+
+
+class AlignedRecording:
+    """A recording whose channels that are no receiver's come `lag_s` later."""
+
+    def __init__(self, recording: Recording, lag_s: float, source: str) -> None:
+        self._recording, self._lag_s, self.info = recording, round(lag_s, 3), recording.info
+        what = f"the fixes were {lag_s:.2f} s late by it: the car's signals are moved to them"
+        self._note = Finding("lag", source, 1, None, what)
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield the samples in order of time, each with the car's signals as of its fix."""
+        rows = {stream.id: LaggedRows(stream, self._lag_s) for stream in self.info.streams}
+        for sample in self._recording.samples():
+            yield rows[sample.stream].moved(sample)
+
+    def findings(self) -> list[Finding]:
+        """Return what the file itself has, and how late its fixes were."""
+        return [*self._recording.findings(), self._note]
+
+
+def _read(recording: Recording, names: set[str]) -> dict[str, Series]:
+    at: dict[int, list[tuple[str, int]]] = {}
+    series: dict[str, Series] = {}
+    for stream in recording.info.streams:
+        for i, channel in enumerate(stream.channels):
+            if channel.name in names and channel.name not in series:
+                series[channel.name] = []
+                at.setdefault(stream.id, []).append((channel.name, i))
+    for sample in recording.samples():
+        if sample.t > READ_S:
+            break
+        for name, i in at.get(sample.stream, ()):
+            value, known = sample.values[i], series[name]
+            if value is not None and (not known or is_new(known[-1], sample.t, value)):
+                known.append((sample.t, value))
+    return {name: known for name, known in series.items() if known}
