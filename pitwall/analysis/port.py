@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeVar
 
 import _duckdb as duckdb
+import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
@@ -14,6 +15,7 @@ from pitwall.contract.conditions import Aim
 from pitwall.store import edits, lessons, queries
 from pitwall.store.conversations import ToldBefore, told_before
 from pitwall.store.errors import StoreError
+from pitwall.store.kept import find_kept, keep, stamp_of
 from pitwall.store.lessons import DriverEvent, Lesson
 from pitwall.store.queries import Columns, Readable, SessionRow
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
@@ -22,6 +24,8 @@ from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.library import find_track
 from pitwall.track.model import Track
 from pitwall.words.language import Language
+
+T = TypeVar("T")
 
 
 class DriveFacts(Protocol):
@@ -114,6 +118,24 @@ class Facts:
     def lessons(self) -> list[Lesson]:
         """Return all drivers' lessons, retired ones too."""
         return lessons.lessons(self._store)
+
+    def kept(self, session: SessionRow, kind: str, form: type[T], make: Callable[[], T]) -> T:
+        """Return what was worked out of a session: made now, or kept while its rows, its track and the
+        sessions there are the same. StoreError."""
+        track = session.track
+        seen = (
+            session, self.laps(session.id), self.corner_passes(session.id), self.cues(session.id),
+            self.aim(track), [row for row in self.sessions() if row.track == track],
+            self.track(track) if track else None,
+        )  # fmt: skip
+        home = self._store.home
+        stamp = stamp_of((home.words.units, msgspec.msgpack.encode(seen)))
+        if (found := find_kept(home, session.id, kind, stamp)) is not None:
+            return msgspec.msgpack.decode(found, type=form)
+        made = make()
+        if session.closed_utc_s is not None:
+            keep(home, session.id, kind, stamp, msgspec.msgpack.encode(made))
+        return made
 
     def told_before(self) -> list[ToldBefore]:
         """Return what was asked about the sessions and answered, the newest first."""

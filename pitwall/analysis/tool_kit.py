@@ -14,7 +14,7 @@ from pitwall.analysis.compose_words import plain
 from pitwall.analysis.drive import Drive, load_drive
 from pitwall.analysis.places import find_corners
 from pitwall.analysis.port import Facts
-from pitwall.analysis.report import Report, make_report
+from pitwall.analysis.report import MeasuredConditions, Report, find_conditions, make_report
 from pitwall.store.errors import StoreError
 from pitwall.store.queries import SessionRow, last_driven
 from pitwall.track.lap import Lap
@@ -54,9 +54,16 @@ def tool(function: Callable[P, Result]) -> Callable[P, Result]:
     return answered
 
 
+class JudgedSession(msgspec.Struct, frozen=True):
+    """What is worked out of a session, and kept on the disk while all that it is made of is the same."""
+
+    report: Report
+    conditions: MeasuredConditions
+
+
 class _Kept(msgspec.Struct):
-    drive: Drive
-    report: Report | None = None
+    drive: Drive | None = None
+    judged: JudgedSession | None = None
 
 
 class ToolKit:
@@ -110,29 +117,44 @@ class ToolKit:
     def driven(self, wanted: str) -> Drive:
         """Return a session's data, from memory where nothing came since it was read or asked about."""
         with self._lock:
-            return self._kept(wanted).drive
+            return self._drive(*self._kept(wanted))
+
+    def known(self, wanted: str) -> JudgedSession:
+        """Return what is worked out of a session: without its data where that was kept."""
+        with self._lock:
+            return self._judged(*self._kept(wanted))
 
     def judged(self, wanted: str) -> tuple[Drive, Report]:
         """Return a session and its report, as `driven`."""
         with self._lock:
-            kept = self._kept(wanted)
-            kept.report = kept.report or make_report(kept.drive, self.facts)
-            return kept.drive, kept.report
+            row, kept = self._kept(wanted)
+            return self._drive(row, kept), self._judged(row, kept).report
 
-    def _kept(self, wanted: str) -> _Kept:
+    def _drive(self, row: SessionRow, kept: _Kept) -> Drive:
+        kept.drive = kept.drive or load_drive(self.facts, row)
+        return kept.drive
+
+    def _judged(self, row: SessionRow, kept: _Kept) -> JudgedSession:
+        def judge() -> JudgedSession:
+            drive = self._drive(row, kept)
+            return judged_session(drive, make_report(drive, self.facts), self.facts)
+
+        kept.judged = kept.judged or self.facts.kept(row, "judged", JudgedSession, judge)
+        return kept.judged
+
+    def _kept(self, wanted: str) -> tuple[SessionRow, _Kept]:
         row = self.session(wanted)
         if self._as_found is not None and self._as_found.id == row.id:
             row = self._as_found
         # A later session may hold the personal best that this one's highlights compare with.
         key = (row, tuple(each.order_utc_s for each in self.facts.sessions()))
         if key not in self._reports:
-            drive = load_drive(self.facts, row)
             for older in [each for each in self._reports if each[0].id == row.id]:
                 del self._reports[older]
             while len(self._reports) >= KEPT_REPORTS:
                 del self._reports[next(iter(self._reports))]
-            self._reports[key] = _Kept(drive)
-        return self._reports[key]
+            self._reports[key] = _Kept()
+        return row, self._reports[key]
 
     def track(self, track_id: str) -> Track:
         """Find a known track. ToolRefused."""
@@ -152,6 +174,11 @@ class ToolKit:
         names = ", ".join(f"{corner.id} ({corner.name})" for corner in found or track.corners)
         what = "could be several corners" if found else f"is no corner of {track.name}"
         raise ToolRefused(f"{str(words)[:60]!r} {what}", f"use one of: {names}")
+
+
+def judged_session(drive: Drive, report: Report, facts: Facts) -> JudgedSession:
+    """Return what is kept of a session that was judged. StoreError."""
+    return JudgedSession(report, find_conditions(drive, facts))
 
 
 def head(drive: Drive) -> Result:

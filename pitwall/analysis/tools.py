@@ -97,7 +97,7 @@ class Tools:
 
     def report(self, session: str = "last") -> Report:
         """Return the whole report that the tools speak from. ToolRefused, StoreError."""
-        return self.kit.judged(session)[1]
+        return self.kit.known(session).report
 
     @tool
     def query_pitwall_db(self, sql: str) -> Result:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 import msgspec
 
 from pitwall.analysis.compose import nothing_named
+from pitwall.analysis.compose_words import plain
 from pitwall.analysis.places import find_corners
 from pitwall.analysis.port import Facts
 from pitwall.analysis.report import Report, brief_facts
@@ -193,8 +194,8 @@ class Composed:
         return results
 
     def _session_facts(self) -> list[SmallFact]:
-        report = self._tools.report()
-        conditions = result_told("conditions", self._tools.conditions(), self._words)
+        known = self._tools.kit.known("last")
+        report, conditions = known.report, result_told("conditions", plain(known.conditions), self._words)
         return session_facts(report, brief_facts(report, self._facts), conditions, self._words)
 
     def arguments(self, goal: str, question: str, tools: Sequence[str]) -> dict[str, dict[str, Any]]:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pitwall.analysis import tool_kit
+from pitwall.analysis.drive import Drive, load_drive
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
@@ -16,6 +18,7 @@ from pitwall.paddock.composed import Composed
 from pitwall.paddock.question_kind import asks_for_memory
 from pitwall.store import queries
 from pitwall.store.conversations import keep_turns
+from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
 
 
@@ -77,3 +80,25 @@ def test_conversations_and_debriefs_are_found_by_their_words_and_vanish_with_the
 )
 def test_a_question_about_what_was_said_before_is_one(question: str, recalls: bool) -> None:
     assert asks_for_memory(question) is recalls
+
+
+def test_what_is_worked_out_of_a_session_is_kept_until_its_rows_change(
+    sonoma_driven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store(Home(Path(shutil.copytree(sonoma_driven, tmp_path / "home")))) as store:
+        store.open()
+        [row] = queries.sessions(store)
+        made = Tools(Facts(store)).report(row.id)
+        loads: list[str] = []
+
+        def loading(facts: Facts, row: SessionRow) -> Drive:
+            loads.append(row.id)
+            return load_drive(facts, row)
+
+        monkeypatch.setattr(tool_kit, "load_drive", loading)
+        assert Tools(Facts(store)).report(row.id) == made
+        assert loads == []
+        store.put("UPDATE laps SET time_s = time_s + 1 WHERE time_s IS NOT NULL", [])
+        store.flush()
+        assert Tools(Facts(store)).report(row.id) != made
+        assert loads == [row.id]

@@ -279,7 +279,7 @@ def profile_session(reader: Reader, session: str, store: Store) -> str:
     from pitwall.analysis.port import Facts
     from pitwall.analysis.report import events_of
     from pitwall.analysis.session_view import judged_drive
-    from pitwall.analysis.tool_kit import ToolKit, ToolRefused
+    from pitwall.analysis.tool_kit import JudgedSession, ToolKit, ToolRefused, judged_session
     from pitwall.api.judged import keep_view
     from pitwall.store.lessons import put_lessons, put_profile_events
 
@@ -295,5 +295,7 @@ def profile_session(reader: Reader, session: str, store: Store) -> str:
     judged = judged_drive(facts, row)
     put_profile_events(store, row.id, events_of(judged.drive, judged.report, facts), row.closed_utc_s)
     put_lessons(store, changed_lessons(facts))
+    # What a debrief tells is there before anybody asks for it.
+    facts.kept(row, "judged", JudgedSession, lambda: judged_session(judged.drive, judged.report, facts))
     keep_view(reader, row, facts.cues(row.id), judged=judged)
     return ""
