@@ -17,7 +17,7 @@ from pitwall.analysis.profile import DriverProfile, OpenFault, TrackRecord
 from pitwall.api import answers, judged
 from pitwall.api.changes import judge_all
 from pitwall.api.token import address_of
-from pitwall.commands.common import Column, note, print_bytes, print_csv, print_json, print_table, say
+from pitwall.commands.common import Column, note, print_bytes, print_json, print_table, say
 from pitwall.commands.stored_or_served import Wanted, of_session, opened_store, read_all
 from pitwall.config import Home
 from pitwall.drive.prepare import known_tracks
@@ -47,11 +47,10 @@ class AllDaysShown(NamedTuple):
 
 
 class AllDaysPart(NamedTuple):
-    """A part: what it asks for, the type of the answer, the rows of its CSV, and how it is shown."""
+    """A part: what it asks for, the type of the answer, and how it is shown."""
 
     wanted: Callable[[argparse.Namespace], Wanted]
     answer: Any
-    rows: Callable[[Any], Sequence[msgspec.Struct]]
     show: Callable[[Any, AllDaysShown], None]
 
 
@@ -72,9 +71,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     row = [of_session(arguments.session, queries.session)] if only in (None, "losses") else []
     raw = read_all(home, *asked, *row)
     found = [msgspec.json.decode(each, type=part.answer) for each, part in zip(raw, parts, strict=False)]
-    if arguments.csv:
-        print_csv(parts[0].rows(found[0]))
-        return 0
     here = msgspec.json.decode(raw[-1], type=SessionRow).track if row else ""
     shown = AllDaysShown(words, known_tracks(home)[0], here, arguments.about)
     titles = [words.term("all days", name) for name in PARTS] if only is None else [""]
@@ -201,8 +197,8 @@ def _lessons(arguments: argparse.Namespace) -> Wanted:
 PARTS: dict[str, AllDaysPart] = {
     "losses": AllDaysPart(
         lambda given: of_session(given.session, judged.opportunities, "/opportunities"),
-        list[Opportunity], lambda found: found, _show_losses,
+        list[Opportunity], _show_losses,
     ),
-    "profile": AllDaysPart(_profile, DriverProfile, lambda found: found.open_faults, _show_profile),
-    "lessons": AllDaysPart(_lessons, list[Lesson], lambda found: found, _show_lessons),
+    "profile": AllDaysPart(_profile, DriverProfile, _show_profile),
+    "lessons": AllDaysPart(_lessons, list[Lesson], _show_lessons),
 }  # fmt: skip

@@ -8,7 +8,16 @@ import time
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
-from pitwall.commands.common import SESSION_HELP, note, plain, print_json, say, terminal_width, uncollected
+from pitwall.commands.common import (
+    SESSION_HELP,
+    add_json,
+    note,
+    plain,
+    print_json,
+    say,
+    terminal_width,
+    uncollected,
+)
 from pitwall.commands.paddock_access import Paddock, with_paddock
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
@@ -66,11 +75,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             action="store_true",
             help="first judge the sessions that were not judged yet; a running daemon does so by itself",
         )
-        days.add_argument("--csv", action="store_true", help="with --only: a CSV table, in SI units")
     later = "if no model can be asked now, add a job that asks it later"
     parser.add_argument("--later", action="store_true", help=later)
     more = "" if parser.prog.endswith(" ask") else ", with --all-days all of it"
-    parser.add_argument("--json", action="store_true", help=f"print every event{more} as JSON")
+    add_json(parser, f"print every event{more} as JSON")
     add_config(parser)
 
 
@@ -79,12 +87,10 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     asked."""
     given = vars(arguments)
     if given.get("all_days"):
-        if arguments.csv and arguments.only not in ("losses", "profile"):
-            raise UserError("a CSV file is one table: give --only losses or --only profile with --csv")
         from pitwall.commands import all_days  # judges by itself, and asks nobody
 
         return all_days.run(arguments, home)
-    if wrong := [f"--{each}" for each in ("only", "about", "retired", "update", "csv") if given.get(each)]:
+    if wrong := [f"--{each}" for each in ("only", "about", "retired", "update") if given.get(each)]:
         raise UserError(f"{wrong[0]} goes with --all-days")
     kind = given["command"]
     if given.get("deep"):

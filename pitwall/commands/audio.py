@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from pitwall.commands.common import add_command, note, print_answer, print_json, say
+from pitwall.commands.common import add_command, add_json, note, print_answer, print_json, say
 from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
@@ -76,9 +76,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ways.add_argument(
         "--source", metavar="NAME", help="listen to this source: a loopback, another microphone"
     )
-    calibrate.add_argument("--json", action="store_true", help="one JSON object")
+    add_json(calibrate)
     show = add_command(actions, "show", "show the delay in force for this output device", _show)
-    show.add_argument("--json", action="store_true", help="one JSON object")
+    add_json(show)
     add_config(show)
     test = add_command(actions, "test", "hear a call by the voice of the settings, and by espeak-ng", _test)
     add_config(test)

@@ -13,7 +13,7 @@ from pitwall.analysis.highlights import FEWEST_LAPS, AdviceResult, at_pace, expl
 from pitwall.api import answers
 from pitwall.api.answers import LapRow
 from pitwall.coach.cue import SPOKEN, LedgerLine
-from pitwall.commands.common import SESSION_HELP, add_forms, print_bytes, print_csv, print_json, say
+from pitwall.commands.common import SESSION_HELP, add_json, print_bytes, print_json, say
 from pitwall.commands.corners import losses_of, view_of
 from pitwall.commands.stored_or_served import of_session, read_all, stored_sessions, tell
 from pitwall.config import Home
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{SESSION_HELP}, which is the default; a replay that was just driven is the last",
     )
     parser.add_argument("--all", action="store_true", help="list every cue and what became of it")
-    add_forms(parser)
+    add_json(parser, "JSON, in SI units")
     parser.add_argument(
         "--mode", choices=get_args(CoachMode), help="how the running coach speaks from now on"
     )
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         now = msgspec.json.decode(answer, type=CoachStatus)
         say(home.words.say("coach speaks", mode=now.mode, level=now.level))
         return 0
-    session, every = arguments.session, arguments.all or arguments.csv
+    session, every = arguments.session, arguments.all
     if session == "last":
         session = queries.last_heard(stored_sessions(home)) or session
     ledger = of_session(session, answers.ledger, "/ledger")
@@ -61,9 +61,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     )
     raw, *others = read_all(home, ledger, *(() if every else driven))
     lines = msgspec.json.decode(raw, type=list[LedgerLine])
-    if arguments.csv:
-        print_csv(lines)
-        return 0
     laps, passes, lost_s = [], [], {}
     if others:
         laps = msgspec.json.decode(others[0], type=list[LapRow])

@@ -153,20 +153,6 @@ def write_new(path: Path, content: bytes) -> None:
         raise UserError(f"{path} can't be written: {error.strerror or error}; name another file") from None
 
 
-def print_csv(rows: Sequence[msgspec.Struct]) -> None:
-    """Print rows of one type with its fields as the head; a list in a cell has spaces between.
-    Nothing without rows."""
-    import csv
-
-    if not rows:
-        return
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(rows[0].__struct_fields__)
-    for row in rows:
-        cells = [getattr(row, name) for name in row.__struct_fields__]
-        writer.writerow([" ".join(map(str, cell)) if isinstance(cell, tuple) else cell for cell in cells])
-
-
 def print_table(columns: Sequence[str | Column], rows: Sequence[Sequence[str]]) -> None:
     """Print a table. On a terminal, drop spare columns from the right as needed, then wrap cells.
     In a file or a pipe each row is one whole line."""
@@ -239,11 +225,9 @@ def add_command(
     return cast("argparse.ArgumentParser", made)
 
 
-def add_forms(parser: argparse.ArgumentParser) -> None:
-    """`--json`, or else `--csv`."""
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="JSON, in SI units")
-    form.add_argument("--csv", action="store_true", help="a CSV table, in SI units")
+def add_json(parser: argparse._ActionsContainer, shape: str = "one JSON object") -> None:
+    """`--json`, and what it prints."""
+    parser.add_argument("--json", action="store_true", help=shape)
 
 
 def add_recordings(parser: argparse.ArgumentParser) -> None:

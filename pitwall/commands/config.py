@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import Any
 
-from pitwall.commands.common import note, print_answer
+from pitwall.commands.common import add_json, note, print_answer
 from pitwall.commands.settings_file import add_config, checked_settings, named_settings
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="show: every setting in force and where it was set; check: only say whether they are right",
     )
     add_config(parser)
-    parser.add_argument("--json", action="store_true", help="one JSON object")
+    add_json(parser)
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:

@@ -15,7 +15,7 @@ from pitwall.analysis.session_view import SessionView
 from pitwall.api import answers, judged
 from pitwall.api.answers import LapRow
 from pitwall.api.judged import stored_view
-from pitwall.commands.common import SESSION_HELP, Column, add_forms, print_bytes, print_csv, print_table, say
+from pitwall.commands.common import SESSION_HELP, Column, add_json, print_bytes, print_table, say
 from pitwall.commands.stored_or_served import Wanted, of_session, problem_line, read_all, segment
 from pitwall.config import Home
 from pitwall.contract.problems import Refused, UserError
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             metavar="AGAINST",
             help="a lap of this session, SESSION:LAP, or SESSION for its best (default: the best of this)",
         )
-        add_forms(parser)
+        add_json(parser, "JSON, in SI units")
         return
     parser.add_argument(
         "--figure",
@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="speed at the slowest point (default), at the entry or exit, time from entry to exit, loss "
         "against the best lap up to the next corner, or how far before the apex the brake point was",
     )
-    parser.add_argument("--json", action="store_true", help="a JSON list of all drives through corners")
+    add_json(parser, "a JSON list of all drives through corners")
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
@@ -166,9 +166,6 @@ def _compare(arguments: argparse.Namespace, home: Home) -> int:
         return 0
     answer, row = read_all(home, asked, of_session(session, queries.session))
     found = msgspec.json.decode(answer, type=LapComparison)
-    if arguments.csv:
-        print_csv(found.corners)
-        return 0
     track = known_tracks(home)[0].get(msgspec.json.decode(row, type=SessionRow).track)
     _print_comparison(found, places_on(track), home.words)
     return 0

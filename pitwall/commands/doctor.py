@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pitwall.commands.common import print_json, say
+from pitwall.commands.common import add_json, print_json, say
 from pitwall.commands.settings_file import add_config, checked_settings, named_settings
 from pitwall.config import Home
 from pitwall.doctor import examine, settings_check
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--phone", action="store_true", help="what must be green on a phone in Termux before a track day, too"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON list")
+    add_json(parser, "one JSON list")
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:

@@ -10,7 +10,7 @@ import msgspec
 
 from pitwall.api.exchange import FORMATS, FileFormat, make_file, suffix_of
 from pitwall.api.token import address_of
-from pitwall.commands.common import SESSION_HELP, note, print_answer
+from pitwall.commands.common import SESSION_HELP, add_json, note, print_answer
 from pitwall.commands.stored_or_served import post, read, save, segment, stored_session
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(FORMATS)}: a file for other programs instead; bundle is for another phone: "
         "pitwall import takes it whole",
     )
-    parser.add_argument("--json", action="store_true", help='one line {"session": ...}')
+    add_json(parser, 'one line {"session": ...}')
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:

@@ -19,6 +19,7 @@ from pitwall.commands.common import (
     SESSION_HELP,
     Column,
     add_command,
+    add_json,
     note,
     print_answer,
     print_json,
@@ -69,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     def action(name: str, summary: str, do: Run | None = None) -> argparse.ArgumentParser:
         made = add_command(actions, name, summary, do)
-        made.add_argument("--json", action="store_true", help="one JSON object")
+        add_json(made)
         add_config(made)
         if name not in ("drivers", "key"):
             made.add_argument(

@@ -18,6 +18,7 @@ import msgspec
 from pitwall.api.changes import import_recording
 from pitwall.commands.common import (
     Column,
+    add_json,
     add_recordings,
     add_runs,
     given_gate,
@@ -55,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--with", dest="second", metavar="FILE", type=Path,
         help="another log of the same drive, such as the ECU's: its channels join by matched speed",
     )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help='one line {"session": ...} per file')
+    add_json(parser, 'one line {"session": ...} per file')
 
 
 class _Formats(argparse.Action):

@@ -11,6 +11,7 @@ import msgspec
 from pitwall.api.answers import inspection
 from pitwall.commands.common import (
     Column,
+    add_json,
     add_recordings,
     add_runs,
     given_gate,
@@ -45,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     add_recordings(parser)
     add_runs(parser)
-    parser.add_argument("--json", action="store_true", help="one JSON object per file")
+    add_json(parser, "one JSON object per file")
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 from collections.abc import Mapping
 from typing import Any, cast, get_args
 
 import msgspec
 
 from pitwall.commands.ask import answer_lines
-from pitwall.commands.common import SESSION_HELP, Column, minute, note, print_json, print_table, say
+from pitwall.commands.common import SESSION_HELP, Column, add_json, minute, note, print_json, print_table, say
 from pitwall.commands.paddock_access import Own, Paddock, with_paddock
 from pitwall.commands.settings_file import add_config, checked_settings
+from pitwall.commands.stored_or_served import Wanted, read_all, segment
 from pitwall.config import Home
 from pitwall.contract.events import Answer
 from pitwall.contract.jobs import JobRow
@@ -38,20 +40,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wish", help="voice-scripts: how the phrases should be, in your words")
     parser.add_argument("--session", help=f"all others: {SESSION_HELP}")
     parser.add_argument("--question", help="answer and analysis: the question")
-    parser.add_argument("--json", action="store_true", help="one JSON list, or one object")
+    add_json(parser, "one JSON list, or one object")
     add_config(parser)
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Exit code 0; 1 where a job that was run did not come to its end."""
+    from pitwall.api import answers  # knows the whole in-drive path, which the parser does not need
+
+    what = arguments.what
+    if not arguments.cancel and len(what) < 2 and what not in (["run"], ["add"]):
+        asked = Wanted(lambda store: msgspec.json.encode(answers.jobs(store)), "/jobs")
+        if what:
+            one, job = f"/jobs/{segment(what[0])}", what[0]
+            asked = Wanted(lambda store: msgspec.json.encode(answers.job(store, job)), one)
+        [found] = read_all(home, asked)
+        if what:
+            _show(msgspec.json.decode(found, type=JobRow), home.words, as_json=arguments.json)
+        else:
+            _list(msgspec.json.decode(found, type=list[JobRow]), arguments.json)
+        return 0
 
     async def work(paddock: Paddock) -> int:
         if arguments.cancel:
             _show(await paddock.cancel_job(arguments.cancel), home.words, as_json=arguments.json)
             return 0
-        match arguments.what:
-            case []:
-                _list(await paddock.jobs(), arguments.json)
+        match what:
             case ["run"]:
                 return await _run(paddock, home.words, as_json=arguments.json)
             case ["add", kind] if kind in KINDS:
@@ -63,8 +77,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
                 )
             case ["add", *_]:
                 raise UserError(f"name what to add: pitwall jobs add {' | '.join(KINDS)}")
-            case [job]:
-                _show(await paddock.job(job), home.words, as_json=arguments.json)
             case _:
                 raise UserError("name one job, or none to list them; see pitwall jobs --help")
         return 0
@@ -75,6 +87,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 async def _run(paddock: Paddock, words: Language, *, as_json: bool) -> int:
     """Run what waits, each once, one after the other."""
+    from pitwall.api import answers
+
     if not isinstance(paddock, Own):
         raise UserError("the daemon runs the jobs by itself; pitwall jobs shows how far they are")
     runner, code = paddock.part.jobs, 0
@@ -82,7 +96,7 @@ async def _run(paddock: Paddock, words: Language, *, as_json: bool) -> int:
     await runner.begin()
     while job := await runner.step(done):
         done.add(job)
-        row = await paddock.job(job)
+        row = await asyncio.to_thread(answers.job, paddock.store, job)
         _show(row, words, as_json=as_json)
         if row.state == "waiting":
             note(f"{row.id} waits: {runner.held.get(row.id, 'it was stopped')}")

@@ -52,33 +52,25 @@ class OverTheApi:
         async with self._session.post(f"/coach/{asked.kind}", json=body) as response:
             yield events_of(response, Event)
 
-    async def jobs(self) -> list[JobRow]:
-        """Return the last jobs."""
-        return await self._got("GET", "/jobs", list[JobRow])
-
-    async def job(self, job: str) -> JobRow:
-        """Return one job."""
-        return await self._got("GET", f"/jobs/{segment(job)}", JobRow)
-
     async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> JobRow:
         """Add a job."""
-        return await self._got("POST", "/jobs", JobRow, {"kind": kind, "input": given})
+        return await self._posted("/jobs", {"kind": kind, "input": given})
 
     async def cancel_job(self, job: str) -> JobRow:
         """Cancel a job."""
-        return await self._got("POST", f"/jobs/{segment(job)}/cancel", JobRow)
+        return await self._posted(f"/jobs/{segment(job)}/cancel")
 
-    async def _got(self, method: str, path: str, type_: type[T], body: object = None) -> T:
-        async with self._session.request(method, path, json=body) as response:
+    async def _posted(self, path: str, body: object = None) -> JobRow:
+        async with self._session.post(path, json=body) as response:
             body = checked(str(response.url.origin()), response.status, await response.read())
-            return msgspec.json.decode(body, type=type_)
+            return msgspec.json.decode(body, type=JobRow)
 
 
 class Own:
     """A paddock without a daemon: the same part over the same store."""
 
     def __init__(self, store: Store, settings: PaddockSettings) -> None:
-        self._store = store
+        self.store = store
         self.part = PaddockPart(
             store,
             settings,
@@ -89,24 +81,12 @@ class Own:
     def asking(self, asked: Asked) -> AbstractAsyncContextManager[AsyncIterator[Event]]:
         """Begin to ask. UnknownSessionError if there is nothing to debrief."""
         if asked.kind == "debrief":
-            resolve_session(self._store, asked.session)
+            resolve_session(self.store, asked.session)
         return self.part.asking(asked)
-
-    async def jobs(self) -> list[JobRow]:
-        """Return the last jobs."""
-        from pitwall.api import answers  # knows the whole in-drive path, which no question needs
-
-        return await asyncio.to_thread(answers.jobs, self._store)
-
-    async def job(self, job: str) -> JobRow:
-        """Return one job."""
-        from pitwall.api import answers
-
-        return await asyncio.to_thread(answers.job, self._store, job)
 
     async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> JobRow:
         """Add a job."""
-        from pitwall.api.answers import job_row
+        from pitwall.api.answers import job_row  # knows the whole in-drive path, which no question needs
 
         return job_row(await self.part.add_job(kind, given))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from pitwall.analysis.highlights import FEWEST_LAPS
 from pitwall.analysis.profile import level_of
 from pitwall.coach.cue import SPOKEN, LedgerLine, ledger_json
-from pitwall.commands.common import add_gate, add_runs, given_gate, note, say
+from pitwall.commands.common import add_gate, add_json, add_runs, given_gate, note, say
 from pitwall.commands.run_console import lap_line
 from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.commands.stored_or_served import opened_store
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_gate(parser)
     add_runs(parser)
     add_config(parser)
-    parser.add_argument("--json", action="store_true", help="one line of JSON per cue, spoken or not")
+    add_json(parser, "one line of JSON per cue, spoken or not")
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:

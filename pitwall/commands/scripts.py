@@ -15,6 +15,7 @@ from pitwall.coach.scripts import HOME_TRACK, KEYS, OWN, UNCHECKED, check_script
 from pitwall.commands.common import (
     Column,
     add_command,
+    add_json,
     minute,
     note,
     print_answer,
@@ -51,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     def action(name: str, summary: str, do: Callable[..., int]) -> argparse.ArgumentParser:
         made = add_command(actions, name, summary, do)
         made.add_argument("--track", metavar="ID", help="default: the track of the last session")
-        made.add_argument("--json", action="store_true", help="one JSON object")
+        add_json(made)
         return made
 
     action("list", "list the corners with the origin of their phrases", _list)

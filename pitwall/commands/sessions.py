@@ -15,6 +15,7 @@ from pitwall.commands.common import (
     SESSION_HELP,
     Column,
     add_command,
+    add_json,
     note,
     print_answer,
     print_json,
@@ -76,12 +77,12 @@ NAME_RULE = "a name has 1 to 60 characters, none of them / \\ or :, and does not
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument("--replays", action="store_true", help="list replays too")
-    parser.add_argument("--json", action="store_true", help="a JSON list")
+    add_json(parser, "a JSON list")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
 
     def action(name: str, summary: str) -> argparse.ArgumentParser:
         made = add_command(actions, name, summary)
-        made.add_argument("--json", action="store_true", help="one JSON object")
+        add_json(made)
         return made
 
     match = action("match", "measure sessions again with the tracks as they are now")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pitwall.commands.common import print_json, say
+from pitwall.commands.common import add_json, print_json, say
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
 from pitwall.drive.prepare import known_tracks
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for flag, metavar, text in REPEATED:
         parser.add_argument(flag, action="append", default=[], metavar=metavar, help=text)
     parser.add_argument("--force", action="store_true", help="overwrite the file if the file exists")
-    parser.add_argument("--json", action="store_true", help="one JSON object with what was really driven")
+    add_json(parser, "one JSON object with what was really driven")
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:

@@ -15,6 +15,7 @@ from pitwall.commands.common import (
     Column,
     add_command,
     add_gate,
+    add_json,
     add_runs,
     given_gate,
     note,
@@ -49,13 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     listed = add_command(actions, "list", "list the known tracks", _list)
-    listed.add_argument("--json", action="store_true", help="a JSON list")
+    add_json(listed, "a JSON list")
     search = add_command(actions, "search", "find a circuit of the world by its name", _search)
     search.add_argument("words", nargs="+", metavar="WORD", help="a part of its name or of the layout's")
-    search.add_argument("--json", action="store_true", help="a JSON list")
+    add_json(search, "a JSON list")
     show = add_command(actions, "show", "show a known track, or a circuit of the world", _show)
     show.add_argument("track", help="its id, as `list` or `search` shows it")
-    show.add_argument("--json", action="store_true", help="one JSON object, with the line")
+    add_json(show, "one JSON object, with the line")
     add = add_command(actions, "add", "keep a circuit of the world in the home, to be edited there", _add)
     add.add_argument("circuit", help="its id, as `search` shows it")
     edit = add_command(
@@ -94,7 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_gate(build)
     add_runs(build)
-    build.add_argument("--json", action="store_true", help="one JSON object: the report")
+    add_json(build, "one JSON object: the report")
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:

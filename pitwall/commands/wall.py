@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from pitwall.commands.common import add_command, print_answer, say
+from pitwall.commands.common import add_command, add_json, print_answer, say
 from pitwall.commands.stored_or_served import get, tell
 from pitwall.config import Home
 from pitwall.contract.wall import WallAsk, WallForget, WallLink, WallOwned, WallSwitch
@@ -24,9 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     link = add_command(actions, "link", "make a link that lets one device in, once", _link)
     link.add_argument("--crew", action="store_true", help="it may speak to the driver too, not only look")
     link.add_argument("--name", default="pit wall", help="its owner's: the ledger says who spoke")
-    link.add_argument("--json", action="store_true", help="one JSON object")
+    add_json(link)
     devices = add_command(actions, "devices", "list who was let in", _devices)
-    devices.add_argument("--json", action="store_true", help="one JSON object")
+    add_json(devices)
     forget = add_command(actions, "forget", "shut a device out", _forget)
     forget.add_argument("id", metavar="ID", help='of `pitwall wall devices`, or "all"')
 

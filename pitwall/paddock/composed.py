@@ -38,7 +38,6 @@ from pitwall.paddock.roster import (
     result_told,
 )
 from pitwall.paddock.tellers import NEUTRAL, PIPELINE_TELLERS
-from pitwall.store.errors import StoreLockedError
 from pitwall.store.store import Store
 from pitwall.track.model import Track
 from pitwall.words.language import ENGLISH
@@ -297,10 +296,7 @@ def with_home(home: Home) -> Callable[[Callable[[Composed], T]], T]:
         with _OPENING:
             store = Store(home)
             try:
-                try:
-                    store.open_to_read()
-                except StoreLockedError:
-                    store.open_to_read(copy=True)
+                store.open_to_read(copy=True)
                 facts = Facts(store)
                 return use(Composed(kept.reading(facts), facts))
             finally:

@@ -380,24 +380,15 @@ class Readable(Protocol):
 
 
 class Writable(Readable, Protocol):
-    """The store for somebody who also keeps something in it."""
+    """The store for somebody who also keeps something in it: see `Store`."""
 
-    def put(self, sql: str, values: list[object]) -> None:
-        """Hand one statement to the writer, for rows that are made of a session's journal."""
-        ...
+    def put(self, sql: str, values: list[object]) -> None: ...
 
-    def change(self, *changes: RowChange, then: Sequence[tuple[str, list[object]]] = ()) -> None:
-        """Change rows that the home's journal has: it is written first. `then`: statements in the
-        same transaction. ValueError: a row is too long, or is none."""
-        ...
+    def change(self, *changes: RowChange, then: Sequence[tuple[str, list[object]]] = ()) -> None: ...
 
-    def flush(self) -> bool:
-        """Wait until it is committed; False if it is not."""
-        ...
+    def flush(self) -> bool: ...
 
-    def commit(self, what: str) -> None:
-        """As `flush`; StoreError with why `what` can't be written."""
-        ...
+    def commit(self, what: str) -> None: ...
 
 
 def rows(store: Readable, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:

@@ -136,10 +136,13 @@ class Store:
         report = OpenReport()
         try:
             self.handover = scratch = Path(self._closing.enter_context(scratch_folder()))
-            if copy:
+            try:
+                self._lock = HomeLock(self.home.root, to_read=True)
+            except StoreLockedError:
+                if not copy:
+                    raise
                 self._database, whole = open_copy(self.home, scratch), True
             else:
-                self._lock = HomeLock(self.home.root, to_read=True)
                 self._database, whole = open_to_read(self.home, scratch, report)
         except BaseException:
             self.close()

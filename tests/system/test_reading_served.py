@@ -26,7 +26,6 @@ READING = (
     ("corners", "last", "--figure", "brake", "--json"),
     ("compare", "last", "4", "--json"),
     ("compare", "last", "99"),
-    ("debrief", "2025", "--all-days", "--only", "losses", "--csv"),
     ("debrief", "last", "--all-days"),
     ("coach", "--all"),
     ("debrief", "--all-days", "--json"),

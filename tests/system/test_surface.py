@@ -78,7 +78,6 @@ def test_the_report_of_an_imported_session_holds_what_the_coach_would_have_said(
         (("sessions", "mark", "last", "two", "traffic"), "give a session, its laps, and one of traffic"),
         (("sessions", "mark"), "no daemon is running"),
         (("debrief", "--about", "turn 7"), "--about goes with --all-days"),
-        (("debrief", "--all-days", "--csv"), "a CSV file is one table"),
         (("ask", "--deep", "--later", "why"), "leave out --intent and --later"),
     ],
 )
