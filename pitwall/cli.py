@@ -150,7 +150,7 @@ def _command(words: list[str]) -> int:
     try:
         home = home_with_settings((arguments.home or default_home()).absolute(), arguments)
         if arguments.command is None:
-            return int(importlib.import_module("pitwall.commands.overview").run(home))
+            return int(importlib.import_module("pitwall.commands.laps").overview(home))
         run = importlib.import_module(f"pitwall.commands.{COMMANDS[arguments.command][0]}").run
         return int(run(arguments, home))
     except UserError as error:

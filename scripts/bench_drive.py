@@ -26,10 +26,9 @@ from pitwall.coach.cue import Callout
 from pitwall.config import Home, shipped
 from pitwall.drive.controls import control
 from pitwall.drive.journal import place_controls
-from pitwall.drive.listeners import Speaker
 from pitwall.drive.prepare import DriveSettings, locate, prepare_words, session_meta
 from pitwall.drive.recording import Recorder
-from pitwall.drive.replay import import_file
+from pitwall.drive.replay import Speaker, import_file
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file

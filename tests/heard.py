@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.replay import Replay, ReplayOptions
+from pitwall.drive.session import DriveListener
 from pitwall.store.store import Store
 from pitwall.track.lap import CornerPass, Lap
 

@@ -13,7 +13,7 @@ from pitwall.analysis.places import Place
 from pitwall.analysis.progress import Potential
 from pitwall.analysis.report import BriefFacts, MarkedMoment, Report
 from pitwall.analysis.study import left_out_laps
-from pitwall.contract.conditions import Aim
+from pitwall.contract.changes import Aim
 from pitwall.diagnosis.advice import NEAR_BEST_S
 from pitwall.store.lessons import LessonKind
 from pitwall.track.lap import MARKED, Lap

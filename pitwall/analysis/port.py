@@ -11,7 +11,7 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.contract.conditions import Aim
+from pitwall.contract.changes import Aim
 from pitwall.store import edits, lessons, queries
 from pitwall.store.conversations import ToldBefore, told_before
 from pitwall.store.errors import StoreError

@@ -30,7 +30,7 @@ from pitwall.analysis.progress import (
     make_plan,
 )
 from pitwall.coach.cue import SPOKEN, LedgerLine
-from pitwall.contract.conditions import Aim
+from pitwall.contract.changes import Aim
 from pitwall.diagnosis.advice import UNIT_OF, Action
 from pitwall.diagnosis.shape import PHASES, Phase
 from pitwall.store.lessons import DriverEvent, Lesson

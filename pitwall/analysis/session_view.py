@@ -32,7 +32,7 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import Potential
 from pitwall.analysis.report import Report, make_report
 from pitwall.coach.cue import SPOKEN, LedgerLine
-from pitwall.contract.conditions import Aim, Conditions
+from pitwall.contract.changes import Aim, Conditions
 from pitwall.store.queries import Columns, SessionRow, when_driven
 from pitwall.track.geometry import Projection
 from pitwall.track.lap import CornerPass, Lap

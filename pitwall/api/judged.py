@@ -30,7 +30,7 @@ from pitwall.analysis.session_view import (
 from pitwall.analysis.tool_kit import ToolKit, ToolRefused, flying_needed, gold_lap, lap_by_place
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.contract.conditions import Conditions
+from pitwall.contract.changes import Conditions
 from pitwall.contract.problems import Refused
 from pitwall.helpers.html import html_page, json_element
 from pitwall.settings import Settings

@@ -11,7 +11,7 @@ from pitwall.analysis.tools import Tools
 from pitwall.ask.reader import ReadQuestion, of_scope
 from pitwall.ask.scope import Subject
 from pitwall.ask.tell import answer_sentence
-from pitwall.contract.query import Query, Scope
+from pitwall.contract.questions import Query, Scope
 from pitwall.store.queries import when_driven
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from pitwall.ask.measures import LEAST_BRAKING, MEASURES, OF_MOMENTS, PEAKED, Where
 from pitwall.ask.scope import Subject
-from pitwall.contract.query import Query
+from pitwall.contract.questions import Query
 from pitwall.track.lap import Lap
 
 LapValues = Sequence[tuple[Lap, float]]

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from pitwall.ask.corner_names import NUMBER_OF, CornerNames, mended, words_of
 from pitwall.ask.measures import MEASURES
 from pitwall.contract.messages import Turn
-from pitwall.contract.query import Query, Scope, Which
+from pitwall.contract.questions import Query, Scope, Which
 from pitwall.words.texts import tables
 
 MOST_CHOICES = 3

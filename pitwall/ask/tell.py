@@ -23,7 +23,7 @@ from pitwall.ask.evaluate import (
 from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS, TIMED, Where
 from pitwall.ask.scope import Subject
 from pitwall.ask.session_figures import slope
-from pitwall.contract.query import Query
+from pitwall.contract.questions import Query
 from pitwall.track.lap import Lap
 
 # The longest list, and the longest ranking.

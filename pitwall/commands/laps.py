@@ -1,4 +1,4 @@
-"""`pitwall laps SESSION`: list the laps of a session."""
+"""`pitwall laps SESSION`: list the laps of a session; `pitwall` alone: what is in the home."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import msgspec
 from pitwall.api import answers
 from pitwall.api.answers import LapRow
 from pitwall.commands.common import SESSION_HELP, Column, add_json, print_bytes, print_table, say
-from pitwall.commands.stored_or_served import of_session, read_all
+from pitwall.commands.stored_or_served import of_session, read_all, stored_sessions
 from pitwall.config import Home
 from pitwall.store import queries
 from pitwall.store.queries import SessionRow, when_driven
+from pitwall.track.library import find_track
 from pitwall.words.language import Language
 
 
@@ -49,3 +50,24 @@ def _row(lap: LapRow, sectors: int, words: Language) -> tuple[str, ...]:
     times += [""] * (sectors - len(times))
     kind, reason = words.term("lap", lap.kind), words.in_units(lap.reason)
     return (str(lap.lap), kind, figures.clock(lap.time_s), *times, reason)
+
+
+def overview(home: Home) -> int:
+    """Print where the home is, what is in it, and what to do next. UserError if it can't be read."""
+    words = home.words
+    rows = [row for row in stored_sessions(home) if row.kind != "replay"]
+    say(words.say("overview home", home=str(home.root)))
+    if not rows:
+        say(words.say("overview empty"))
+        return 0
+    last = rows[-1]
+    name = f"{last.name} ({last.id})" if last.name else last.id
+    known = find_track(home.layers("track_data"), last.track) if last.track else None
+    track = last.track or words.say("unknown track") if known is None else known.name
+    best = words.figures.clock(last.best_lap_s)
+    say(
+        words.say(
+            "overview last", count=len(rows), session=name, track=track, when=when_driven(last), best=best
+        )
+    )
+    return 0

@@ -15,9 +15,9 @@ from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.commands.stored_or_served import opened_store
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import voice_of
 from pitwall.drive.replay import Replay, ReplayOptions
+from pitwall.drive.session import DriveListener
 from pitwall.store.lessons import driver_events
 from pitwall.track.lap import Lap
 from pitwall.words.language import Language

@@ -33,9 +33,11 @@ from pitwall.commands.stored_or_served import (
 )
 from pitwall.config import Home
 from pitwall.contract.changes import (
+    Aim,
     Change,
     Changed,
     ChangeEvent,
+    Conditions,
     Delete,
     Describe,
     EmptyTrash,
@@ -51,7 +53,6 @@ from pitwall.contract.changes import (
     Tag,
     Working,
 )
-from pitwall.contract.conditions import Aim, Conditions
 from pitwall.contract.problems import UserError
 from pitwall.contract.status import Marked, MarkNow
 from pitwall.store.queries import SessionRow, when_driven

@@ -11,9 +11,8 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from pitwall.coach.cue import LedgerLine
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import place_stamp
-from pitwall.drive.session import PLACE_KINDS, DriveSession
+from pitwall.drive.session import PLACE_KINDS, DriveListener, DriveSession
 from pitwall.store.checkpoint import PathOutput
 from pitwall.store.errors import StoreError
 from pitwall.store.session import SessionWriter

@@ -14,10 +14,9 @@ import msgspec
 
 from pitwall.diagnosis.advice import PHASE_OF
 from pitwall.drive.journal import feed_again, is_live, locate_recording, records
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, Memory
 from pitwall.drive.recording import Recorder
-from pitwall.drive.session import DriveSession, Supplies
+from pitwall.drive.session import DriveListener, DriveSession, Supplies
 from pitwall.store import queries
 from pitwall.store.errors import StoreError
 from pitwall.store.export import BUNDLE_SUFFIX, read_bundle

@@ -14,14 +14,13 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from pitwall.coach.cue import LedgerLine, Mode
+from pitwall.coach.cue import Callout, LedgerLine, Mode
 from pitwall.coach.model.forecaster import Run
 from pitwall.coach.model.network import NETWORK, ModelError, Network, installed
 from pitwall.config import Home, beneath
 from pitwall.drive.controls import NO_FORECAST, CompareWith, ForecastBy, OnTrack, WordsReady, record_of
 from pitwall.drive.journal import Placement, is_live, locate_recording, records
 from pitwall.drive.learning import at_own_start, laps_wanted, learn_place
-from pitwall.drive.listeners import DriveListener, Speaker
 from pitwall.drive.prepare import (
     DriveSettings,
     Words,
@@ -39,7 +38,7 @@ from pitwall.drive.prepare import (
 )
 from pitwall.drive.recording import Recorder
 from pitwall.drive.reference import stored_reference
-from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies
+from pitwall.drive.session import LIVE, PATH_OPTION, DriveListener, DriveSession, Supplies
 from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
 from pitwall.store.files import folder_stamp
@@ -60,7 +59,9 @@ from pitwall.track.circuits import is_officially_named
 from pitwall.track.lap import LapMark
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
+from pitwall.voice.clips import Clip, find_clip
 from pitwall.voice.delay import delay_in_force, output_device
+from pitwall.voice.playback_queue import Player
 from pitwall.voice.player import open_player
 from pitwall.voice.render import Voice
 from pitwall.words.forms import Level
@@ -80,6 +81,19 @@ JOINED_OPTION = "beside"
 WOULD = "would"
 
 T = TypeVar("T")
+
+
+class Speaker(DriveListener):
+    """Plays the callouts of a replay that have a clip."""
+
+    def __init__(self, player: Player, clips: Mapping[str, Clip]) -> None:
+        self._player, self._clips = player, clips
+
+    def callout(self, callout: Callout) -> None:
+        """Play the clip of this callout."""
+        clip = find_clip(self._clips, callout.text)
+        if clip is not None:
+            self._player.play(clip, cut=callout.cut)
 
 
 class ReplayOptions(msgspec.Struct, frozen=True):

@@ -19,7 +19,7 @@ from typing import Literal
 import msgspec
 
 from pitwall.coach.coach import Coach
-from pitwall.coach.cue import Callout, Mode
+from pitwall.coach.cue import Callout, LedgerLine, Mode
 from pitwall.coach.model.forecaster import Forecaster, Run
 from pitwall.coach.scripts import Scripts
 from pitwall.coach.stint import Source
@@ -49,7 +49,6 @@ from pitwall.drive.controls import (
     control_of,
 )
 from pitwall.drive.degradation import Degradations
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import NO_WORDS, DriveSettings, Memory, Words
 from pitwall.store.journal_check import read_sources
 from pitwall.telemetry.frame import Frame
@@ -59,7 +58,7 @@ from pitwall.telemetry.sample import Sample, Stream
 from pitwall.telemetry.watch import LossEvent, LossWatch
 from pitwall.track.circuits import is_drawn
 from pitwall.track.cuts import as_judged
-from pitwall.track.lap import Lap, LapKind, LapMark, Position, as_marked
+from pitwall.track.lap import CornerPass, Lap, LapKind, LapMark, Position, as_marked
 from pitwall.track.matcher import MapMatcher
 from pitwall.track.model import Gate, Track
 from pitwall.track.passes import CornerPasses
@@ -133,6 +132,28 @@ class Supplies(msgspec.Struct, frozen=True):
     words_of: Callable[[str, Level | None], Words] = lambda track, level: NO_WORDS
     reference_of: Callable[[str, Track | None], ReferenceLap | None] = lambda name, track: None
     network_of: Callable[[str], Run | None] = lambda digest: None
+
+
+class DriveListener:
+    """Hears everything and does nothing: override what you need. No method may block in the car."""
+
+    def frame(self, frame: Frame, position: Position | None) -> None:
+        """Hear of a frame; its callout, if any, was handed over."""
+
+    def lap(self, lap: Lap) -> None:
+        """Hear of an ended lap."""
+
+    def lap_marked(self, lap: Lap) -> None:
+        """Hear a person's mark on an ended lap."""
+
+    def corner_pass(self, corner_pass: CornerPass) -> None:
+        """Hear of a pass through a corner."""
+
+    def callout(self, callout: Callout) -> None:
+        """Sound this now."""
+
+    def ledger(self, line: LedgerLine) -> None:
+        """Hear of a cue's end."""
 
 
 class _Measuring:

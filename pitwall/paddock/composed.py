@@ -26,7 +26,7 @@ from pitwall.ask.scope import Subject
 from pitwall.ask.tell import TOPICS
 from pitwall.config import Home
 from pitwall.contract.messages import Turn
-from pitwall.contract.query import Group, Query, Which
+from pitwall.contract.questions import Group, Query, Which
 from pitwall.paddock.facts import SESSION_FACTS, SmallFact, session_facts
 from pitwall.paddock.question_kind import asks_for_change, asks_for_memory, asks_for_words, courtesy
 from pitwall.paddock.roster import (

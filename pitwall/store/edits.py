@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pitwall.contract.conditions import Aim, Conditions
+from pitwall.contract.changes import Aim, Conditions
 from pitwall.store.home_journal import TABLES, RowChange
 from pitwall.store.queries import Readable, Writable, rows
 from pitwall.telemetry.outside import clean_fields, day_or_none

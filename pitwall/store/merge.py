@@ -15,7 +15,7 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import beneath
-from pitwall.contract.conditions import joined_conditions
+from pitwall.contract.changes import joined_conditions
 from pitwall.store.edits import SessionEdit, edit_of, put_edit
 from pitwall.store.errors import StoreError
 from pitwall.store.files import create_private, sync_path

@@ -15,7 +15,7 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.contract.conditions import Conditions
+from pitwall.contract.changes import Conditions
 from pitwall.store.errors import StoreError, UnknownSessionError
 from pitwall.store.home_journal import RowChange
 from pitwall.store.rows import CUE_COLUMNS, LAP_COLUMNS, PASS_COLUMNS

@@ -16,10 +16,9 @@ from pitwall.coach.lead import G_MPS2
 from pitwall.coach.model.features import Curvature, Past
 from pitwall.config import Home
 from pitwall.drive.journal import locate_recording, records
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, known_tracks
 from pitwall.drive.recording import Recorder
-from pitwall.drive.session import DriveSession, Supplies
+from pitwall.drive.session import DriveListener, DriveSession, Supplies
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings import open_recording
 from pitwall.track.build import build_track

@@ -13,7 +13,7 @@ from pitwall.analysis.tools import Tools
 from pitwall.ask.answer import laps_and_corner
 from pitwall.ask.corner_names import names_of
 from pitwall.ask.reader import read
-from pitwall.contract.query import Query
+from pitwall.contract.questions import Query
 from pitwall.paddock.composed import Composed, laps_in
 from pitwall.paddock.intents import route
 from pitwall.paddock.model_text import split_emotion

@@ -19,7 +19,7 @@ from pitwall.ask.scope import Subject
 from pitwall.ask.tell import TOPICS
 from pitwall.config import shipped
 from pitwall.contract.messages import Turn
-from pitwall.contract.query import Query, Scope
+from pitwall.contract.questions import Query, Scope
 from pitwall.track.library import load_track
 from pitwall.track.model import Track
 from pitwall.words.language import ENGLISH

@@ -16,10 +16,9 @@ from pitwall.config import shipped
 from pitwall.drive.controls import Kind, control
 from pitwall.drive.frozen import freeze, thaw
 from pitwall.drive.journal import locate_recording, records
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, Words
 from pitwall.drive.recording import Recorder
-from pitwall.drive.session import DriveSession, Supplies
+from pitwall.drive.session import DriveListener, DriveSession, Supplies
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.sensors import stream
 from pitwall.telemetry.frame import Frame

@@ -28,10 +28,9 @@ from pitwall.daemon.sessions.open_session import OpenSession
 from pitwall.drive.controls import control
 from pitwall.drive.frozen import ThawError, thaw
 from pitwall.drive.journal import records
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import SETTINGS_OPTION, DriveSettings, Words, known_tracks, prepare_words
 from pitwall.drive.recording import Recorder, findings_of
-from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies
+from pitwall.drive.session import LIVE, PATH_OPTION, DriveListener, DriveSession, Supplies
 from pitwall.store.checkpoint import checkpoint_files
 from pitwall.store.journal_check import check_journal
 from pitwall.store.store import Store

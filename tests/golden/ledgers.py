@@ -26,10 +26,9 @@ from pitwall.config import Home
 from pitwall.drive.controls import control
 from pitwall.drive.frozen import freeze, thaw
 from pitwall.drive.journal import locate_recording, records
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, Words, known_tracks
 from pitwall.drive.recording import Recorder
-from pitwall.drive.session import DriveSession, Supplies
+from pitwall.drive.session import DriveListener, DriveSession, Supplies
 from pitwall.telemetry.recordings import open_recording
 from pitwall.voice.clips import Clip, ClipCache
 from pitwall.voice.render import engine_id

@@ -41,9 +41,8 @@ from pitwall.coach.cue import SAFETY, Callout, LedgerLine
 from pitwall.coach.scripts import load_scripts
 from pitwall.config import Home, shipped
 from pitwall.drive.controls import control
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, Words
-from pitwall.drive.session import DriveSession, Supplies
+from pitwall.drive.session import DriveListener, DriveSession, Supplies
 from pitwall.simulator.car import M3
 from pitwall.simulator.effects import effects_of, even, fitting_corners
 from pitwall.simulator.mistakes import ROWS

@@ -27,7 +27,7 @@ from pitwall.ask.reader import read_after
 from pitwall.contract.agents import AGENTS
 from pitwall.contract.events import AgentActive, Content, Done, Routed, Token, ToolEnd, ToolStart
 from pitwall.contract.messages import Turn
-from pitwall.contract.query import Query
+from pitwall.contract.questions import Query
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk import single_calls
 from pitwall.paddock.adk.app import (

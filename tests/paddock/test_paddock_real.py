@@ -17,7 +17,7 @@ from pitwall.analysis.tools import Tools
 from pitwall.ask.answer import laps_and_corner
 from pitwall.ask.corner_names import names_of
 from pitwall.ask.reader import read
-from pitwall.contract.query import Query
+from pitwall.contract.questions import Query
 from pitwall.paddock.composed import Composed, laps_in
 from pitwall.paddock.offline import OfflineOrchestrator
 from pitwall.paddock.roster import DUTIES

@@ -14,9 +14,8 @@ from pitwall.coach.cue import Callout, LedgerLine
 from pitwall.config import Home
 from pitwall.drive.controls import control
 from pitwall.drive.degradation import ROWS, TABLE, Degradations
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, Words, known_tracks, prepare_words
-from pitwall.drive.session import DriveSession, Supplies
+from pitwall.drive.session import DriveListener, DriveSession, Supplies
 from pitwall.telemetry.recordings.journal import ControlRecord
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.track.lap import Lap

@@ -11,7 +11,7 @@ from driven_home import meta, opened, rebuild, write_session
 
 from pitwall.api.changes import import_recording
 from pitwall.config import Home
-from pitwall.contract.conditions import Aim, Conditions, joined_conditions
+from pitwall.contract.changes import Aim, Conditions, joined_conditions
 from pitwall.store import queries
 from pitwall.store.edits import MOST_MARKS, MOST_TAGS, SessionEdit, aim_of, edit_of, put_aim, put_edit
 from pitwall.store.store import Store, recover

@@ -10,9 +10,8 @@ from driven import stream as of_names
 from sonoma_streams import CAR, GPS, GPS2, IMU, Rates, samples, session, sonoma, stream
 
 from pitwall.drive.controls import control
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings
-from pitwall.drive.session import DriveSession, Supplies
+from pitwall.drive.session import DriveListener, DriveSession, Supplies
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.sample import Sample

@@ -8,7 +8,7 @@ from pitwall.api.live import LiveHub
 from pitwall.coach.cue import Callout, LedgerLine, crew_message
 from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sound.voice import VoicePart
-from pitwall.drive.listeners import DriveListener
+from pitwall.drive.session import DriveListener
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Lap, Position
 

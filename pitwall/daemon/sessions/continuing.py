@@ -23,11 +23,10 @@ from pitwall.daemon.sessions.open_session import OpenSession
 from pitwall.drive.controls import Control, FixesLate, OnTrack, Remember, Tick, WordsReady, record_of
 from pitwall.drive.frozen import thaw
 from pitwall.drive.journal import feed_again, records
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, Memory, settings_of
 from pitwall.drive.recording import Fed
 from pitwall.drive.reference import stored_reference, thinned
-from pitwall.drive.session import LIVE, DriveSession, Supplies
+from pitwall.drive.session import LIVE, DriveListener, DriveSession, Supplies
 from pitwall.store.checkpoint import checked_before
 from pitwall.store.errors import StoreError
 from pitwall.store.journal_check import CheckedJournal, ClockNote, JournalCheck, check_journal, clock_now

@@ -15,10 +15,9 @@ from pitwall.daemon.intake.queue import InputLane, Queue
 from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.controls import Control, Kind, WordsReady, control, record_of
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import NO_TRACK_NEAR, NOT_PLACED, SETTINGS_OPTION, DriveSettings, Words
 from pitwall.drive.recording import Recorder
-from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies
+from pitwall.drive.session import LIVE, PATH_OPTION, DriveListener, DriveSession, Supplies
 from pitwall.settings import Settings
 from pitwall.store.journal_check import clock_now
 from pitwall.store.session import SessionWriter
