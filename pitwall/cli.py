@@ -33,12 +33,10 @@ FIRST: dict[str, tuple[str, str]] = {
 MORE: dict[str, tuple[str, str]] = {
     "share": ("report", "write a session as one HTML file to give away, without places off the track"),
     "overlay": ("overlay", "copy a film of a lap with speed, delta, map and callouts in it"),
-    "sessions": ("sessions", "list the stored sessions, name, tag, mark, join or delete them"),
+    "sessions": ("sessions", "list the stored sessions, name, tag, mark or delete them"),
     "coach": ("coach", "explain what the coach said and kept back, or change how it speaks"),
     "replay": ("replay", "drive a recording again, with the coach, and list the callouts"),
     "wall": ("wall", "let a laptop or a phone of the pits look at the drive, or speak to the driver"),
-    "corners": ("corners", "show each corner of a session, lap by lap"),
-    "compare": ("corners", "compare two laps corner by corner"),
     "inspect": ("inspect", "show what a recording holds and how good its signals are"),
     "export": ("export", "copy a session to another folder, as a backup or for other programs"),
     "track": ("track", "find, keep, list and build tracks"),

@@ -23,7 +23,6 @@ from pitwall.contract.changes import (
     EmptyTrash,
     MarkLaps,
     Match,
-    Merge,
     Redate,
     Rename,
     Restore,
@@ -40,7 +39,6 @@ from pitwall.store.edits import SessionEdit, edit_of, put_aim, put_edit
 from pitwall.store.errors import StoreError
 from pitwall.store.export import read_bundle
 from pitwall.store.lessons import forget_session, put_lessons, put_profile_events
-from pitwall.store.merge import in_order, merge_journals
 from pitwall.store.queries import Readable, SessionRow
 from pitwall.store.same_drive import mark_same_drive, stood_for_by
 from pitwall.store.session import MARK_LAP
@@ -72,8 +70,6 @@ def apply(store: Store, change: Change, tell: Tell = lambda _: None, pause: Paus
             return Changed((), (f"{change.track}: noted",))
         case Match():
             return work.match(change)
-        case Merge():
-            return work.merge(change)
         case Delete():
             return work.delete(work.rows(change.sessions))
         case Restore():
@@ -272,15 +268,6 @@ class _Changes:
             same = "still " if track == before.track else ""
             lines.append(f"session {session}: {same}{track or 'unknown track'}, {row.laps} laps")
         return Changed(tuple(sessions), tuple(lines) or ("every session is measured with today's tracks",))
-
-    def merge(self, change: Merge) -> Changed:
-        rows = in_order(self.rows(change.sessions))
-        self._tell(f"{len(rows)} sessions are joined")
-        session = merge_journals(self._store, rows)
-        self._rebuild(session, "was joined")
-        gone = self.delete(rows)
-        self.judge(session)
-        return Changed((session,), (f"joined as session {session}", *gone.lines))
 
     def delete(self, rows: Sequence[SessionRow]) -> Changed:
         for row in rows:

@@ -10,11 +10,12 @@ from typing import get_args
 import msgspec
 
 from pitwall.analysis.highlights import FEWEST_LAPS, AdviceResult, at_pace, explained
+from pitwall.analysis.session_view import SessionView
 from pitwall.api import answers
 from pitwall.api.answers import LapRow
+from pitwall.api.judged import stored_view
 from pitwall.coach.cue import SPOKEN, LedgerLine
 from pitwall.commands.common import SESSION_HELP, add_json, print_bytes, print_json, say
-from pitwall.commands.corners import losses_of, view_of
 from pitwall.commands.stored_or_served import of_session, read_all, stored_sessions, tell
 from pitwall.config import Home
 from pitwall.contract.status import CoachChange, CoachLevel, CoachMode, CoachStatus
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     driven = (
         of_session(session, answers.laps, "/laps"),
         of_session(session, answers.corners, "/corners"),
-        view_of(session),
+        of_session(session, lambda store, of: stored_view(store, queries.session(store, of)), "/view"),
     )
     raw, *others = read_all(home, ledger, *(() if every else driven))
     lines = msgspec.json.decode(raw, type=list[LedgerLine])
@@ -65,7 +66,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     if others:
         laps = msgspec.json.decode(others[0], type=list[LapRow])
         passes = msgspec.json.decode(others[1], type=list[CornerPass])
-        lost_s = losses_of(others[2])
+        view = msgspec.json.decode(others[2], type=SessionView)
+        lost_s = {(each.lap, each.corner): each.loss_s for each in view.passes}
     quick = at_pace((lap.lap, lap.kind, lap.time_s) for lap in laps)
     explained_lines = explained(lines, passes, lost_s, quick)
     if arguments.json:

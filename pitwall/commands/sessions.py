@@ -44,7 +44,6 @@ from pitwall.contract.changes import (
     LapWord,
     MarkLaps,
     Match,
-    Merge,
     NotChanged,
     Redate,
     Rename,
@@ -127,8 +126,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     goal.add_argument("track", metavar="TRACK", help="its id: pitwall track list")
     goal.add_argument("time", metavar="TIME", nargs="?", help="1:45.2; nothing takes the goal back")
     goal.add_argument("--by", default="", metavar="DAY", help="2027-05 or 2027-05-17")
-    merge = action("merge", "join sessions of one day into one; the originals go to the trash")
-    merge.add_argument("sessions", nargs="+", metavar="SESSION", help=SESSION_HELP)
     delete = action("delete", "move sessions to the trash")
     delete.add_argument("sessions", nargs="+", metavar="SESSION", help=SESSION_HELP)
     delete.add_argument("--yes", action="store_true", help="don't ask")
@@ -301,7 +298,6 @@ ASKED: dict[str, Callable[[argparse.Namespace], Change]] = {
     "date": lambda given: Redate(session=given.session, driven=" ".join(given.when)),
     "mark": _marked,
     "goal": _goal,
-    "merge": lambda given: Merge(sessions=tuple(given.sessions)),
     "delete": lambda given: Delete(sessions=tuple(given.sessions)),
     "restore": lambda given: Restore(sessions=tuple(given.sessions)),
     "empty": lambda given: EmptyTrash(),

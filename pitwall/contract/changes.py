@@ -80,12 +80,6 @@ class Match(_Change, frozen=True, kw_only=True, tag="match"):
     track: Annotated[str, msgspec.Meta(pattern=rf"^$|{_TRACK}")] | None = None
 
 
-class Merge(_Change, frozen=True, kw_only=True, tag="merge"):
-    """Join sessions of one day into one recording; the originals go to the trash."""
-
-    sessions: Annotated[tuple[SessionText, ...], msgspec.Meta(min_length=2, max_length=20)]
-
-
 class Delete(_Change, frozen=True, kw_only=True, tag="delete"):
     """Move sessions to the trash."""
 
@@ -102,7 +96,7 @@ class EmptyTrash(_Change, frozen=True, kw_only=True, tag="empty"):
     """Delete for good what is in the trash."""
 
 
-Change = Rename | Tag | Redate | MarkLaps | Describe | SetAim | Match | Merge | Delete | Restore | EmptyTrash
+Change = Rename | Tag | Redate | MarkLaps | Describe | SetAim | Match | Delete | Restore | EmptyTrash
 
 
 class Working(msgspec.Struct, frozen=True, tag="working", tag_field="event"):
@@ -172,17 +166,3 @@ class Aim(msgspec.Struct, frozen=True):
 
     time_s: Annotated[float, msgspec.Meta(ge=5.0, le=3600.0)]
     by: Annotated[str, msgspec.Meta(pattern=r"^([0-9]{4}-[0-9]{2}(-[0-9]{2})?)?$")] = ""
-
-
-def joined_conditions(all_of: list[Conditions]) -> Conditions:
-    """Return one for sessions that become one: of each field the first that was noted; all notes."""
-    first = {
-        name: next(
-            (value for value in (getattr(each, name) for each in all_of) if value not in ("", None, ())), None
-        )
-        for name in Conditions.__struct_fields__
-    }
-    notes = " ".join(dict.fromkeys(each.notes for each in all_of if each.notes))
-    return Conditions(
-        **{name: each for name, each in first.items() if each is not None} | {"notes": notes[:1000]}
-    )

@@ -226,9 +226,7 @@ def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | 
 
 def finish_repairs(journals: Path) -> None:
     """Finish repairs that a kill interrupted: put the repaired journal in place, delete a partial
-    one, and a partial one of joined sessions. OSError."""
-    for fresh in journals.glob(f"*{SUFFIX}.new"):
-        fresh.unlink()
+    one. OSError."""
     for fresh in journals.glob(f"*{SUFFIX}{MENDED}"):
         path = fresh.with_suffix("")
         fresh.unlink() if path.exists() else fresh.replace(path)

@@ -6,12 +6,11 @@ import zipfile
 from pathlib import Path
 
 import msgspec
-import pytest
 from driven_home import meta, opened, rebuild, write_session
 
 from pitwall.api.changes import import_recording
 from pitwall.config import Home
-from pitwall.contract.changes import Aim, Conditions, joined_conditions
+from pitwall.contract.changes import Aim, Conditions
 from pitwall.store import queries
 from pitwall.store.edits import MOST_MARKS, MOST_TAGS, SessionEdit, aim_of, edit_of, put_aim, put_edit
 from pitwall.store.store import Store, recover
@@ -113,13 +112,3 @@ def test_a_goal_is_kept_changed_and_taken_back(home: Home) -> None:
     with opened(home) as store:
         assert aim_of(store, "sonoma") == Aim(104.5), "the database is made again of the home's journal"
         assert aim_of(store, "lignano") is None
-
-
-def test_what_was_noted_of_sessions_that_become_one_is_kept() -> None:
-    morning = Conditions(tyres="new", weather="damp", notes="oil at turn 3")
-    noon = Conditions(weather="dry", fuel_l=0.0, notes="box")
-    assert joined_conditions([morning, noon, noon]) == Conditions(
-        tyres="new", weather="damp", fuel_l=0.0, notes="oil at turn 3 box"
-    )
-    with pytest.raises(msgspec.ValidationError, match="length 4"):
-        msgspec.convert({"pressures_bar": [1.8]}, Conditions)

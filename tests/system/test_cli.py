@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import pytest
@@ -62,34 +61,6 @@ def test_import_twice_gives_one_session_and_its_laps(terminal: Terminal) -> None
     [laps] = terminal.json("laps", first[0]["session"])
     assert [lap["kind"] for lap in laps] == ["out", *["flying"] * 5, "in"]
     assert all((lap["time_s"] is not None) == (lap["kind"] == "flying") for lap in laps)
-
-
-@pytest.mark.long
-def test_corners_are_shown_lap_by_lap_as_they_are_stored(terminal: Terminal) -> None:
-    [imported] = terminal.json("import", DEMO)
-    [passes] = terminal.json("corners", imported["session"], "--json")
-    head, *lines = terminal.run("corners", imported["session"], "--figure", "exit").stdout.splitlines()
-    assert "exit speed (km/h)" in head
-    assert all(len(line) <= 80 for line in lines)
-    laps = [name.rstrip("*") for name in lines[0].split()[2:]]
-    assert laps == ["0", "1", "2", "3", "4", "5", "6"]
-    [seven] = [line for line in lines if line.startswith("Turn 7 ")]
-    stored = {str(each["lap"]): each["exit_speed_mps"] * 3.6 for each in passes if each["corner"] == "turn_7"}
-    shown = dict(zip([lap for lap in laps if lap in stored], map(float, seven.split()[3:]), strict=True))
-    assert shown == pytest.approx(stored, rel=0, abs=0.5)
-
-
-@pytest.mark.long
-def test_the_loss_of_a_corner_is_the_one_that_the_debrief_tells(terminal: Terminal) -> None:
-    [imported] = terminal.json("import", DEMO)
-    _head, laps, *lines = terminal.run("corners", imported["session"], "--figure", "loss").stdout.splitlines()
-    [found] = terminal.json("debrief", imported["session"], "--all-days", "--only", "losses")
-    seven = next(each for each in found if each["corner"] == "turn_7")
-    [shown] = [line for line in lines if line.startswith("Turn 7 ")]
-    # Neither the out lap nor the in lap is judged.
-    flying = [int(name) for name in laps.split()[2:] if "*" not in name]
-    lost = dict(zip(flying, map(float, shown.split()[3:]), strict=True))
-    assert median(lost[lap] for lap in seven["laps"]) == pytest.approx(seven["loss_s"], abs=0.011)
 
 
 def test_a_gate_of_another_place_does_not_time_a_circuit_of_the_world(

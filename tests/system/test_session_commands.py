@@ -18,7 +18,7 @@ from pitwall.analysis.tools import Tools
 from pitwall.api.changes import apply, import_recording, judge_all
 from pitwall.cli import main
 from pitwall.config import Home
-from pitwall.contract.changes import Delete, EmptyTrash, MarkLaps, Match, Merge, Redate, Rename, Restore, Tag
+from pitwall.contract.changes import Delete, EmptyTrash, MarkLaps, Match, Redate, Rename, Restore, Tag
 from pitwall.drive.rebuild import rebuilder
 from pitwall.paddock.context import sections
 from pitwall.simulator.plan import START_UTC_S, Driver, Mistake, SimulationPlan
@@ -144,36 +144,6 @@ def test_what_was_deleted_comes_back_whole_until_the_trash_is_emptied(store: Sto
     assert store.trash() == []
     with pytest.raises(StoreError, match="is not in the trash"):
         apply(store, Restore(sessions=(days[1].id,)))
-
-
-@pytest.mark.long
-def test_a_broken_off_pair_is_joined_in_the_right_order(store: Store, drive: Drive) -> None:
-    later = drive("b.vbo", start_utc_s=START_UTC_S + 1_200.0, seed=2)
-    first = drive("a.vbo")
-    apply(store, Rename(session=later.id, name="finals"))
-    [joined] = apply(store, Merge(sessions=(later.id, first.id))).sessions
-    [row] = queries.sessions(store)
-    assert (row.id, row.name, row.complete) == (joined, "finals", True)
-    assert row.start_utc_s == first.start_utc_s
-    assert row.samples == first.samples + later.samples
-    times = [lap.time_s for lap in queries.laps(store, joined) if lap.kind == "flying"]
-    assert len(times) == 4
-    assert row.best_lap_s == pytest.approx(min(first.best_lap_s or 0.0, later.best_lap_s or 0.0), abs=1e-6)
-    assert store.trash() == sorted([first.id, later.id])
-    for path in store.home.root.glob("pitwall.duckdb*"):
-        assert path.exists()
-
-
-@pytest.mark.long
-def test_what_can_t_be_joined_is_left_alone(store: Store, drive: Drive) -> None:
-    first = drive()
-    overlapping = drive("b.vbo", start_utc_s=START_UTC_S + 60.0, seed=2)
-    tomorrow = drive("c.vbo", start_utc_s=START_UTC_S + 1.5 * DAY_S, seed=3)
-    for pair in ((first.id, overlapping.id), (first.id, tomorrow.id), (first.id, first.id)):
-        with pytest.raises(StoreError):
-            apply(store, Merge(sessions=pair))
-    assert len(queries.sessions(store)) == 3
-    assert len(list(store.home.journals.iterdir())) == 3
 
 
 @pytest.mark.long

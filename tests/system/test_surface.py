@@ -105,5 +105,5 @@ def test_a_shell_completes_commands_and_their_options(tmp_path: Path) -> None:
 
     assert {"debrief", "doctor"} <= completed("d")
     assert completed("scr") == {"scripts"}
-    assert {"--figure", "--json"} <= completed("corners", "--")
-    assert completed("corners", "--figure", "ex") == {"exit"}
+    assert {"--level", "--json"} <= completed("coach", "--")
+    assert completed("coach", "--level", "ex") == {"expert"}

@@ -34,7 +34,6 @@ TABLES = [
     ["laps", "last"],
     ["jobs"],
     ["track", "list"],
-    ["compare", "last"],
     ["debrief", "--all-days"],
 ]
 
