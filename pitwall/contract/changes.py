@@ -1,4 +1,4 @@
-"""Changes that a person may make to stored sessions, and the messages while they are made."""
+"""Changes that a person may make to stored sessions, the messages while they are made, and what a driver notes of the day (tyres, weather, goals)."""
 
 from __future__ import annotations
 

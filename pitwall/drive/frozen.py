@@ -1,15 +1,13 @@
 """Freeze the in-drive path after a journal record, and thaw it before the next one.
 
 A thawed path goes on exactly as the frozen one: it lacks only what it was given from outside
-(tracks, words, network, units, listeners) and is given again. Only the code that froze it may thaw
-it (`code_stamp`), and only data and classes of the in-drive rooms are thawed."""
+(tracks, words, network, units, listeners) and is given again. Only the program that froze it may thaw
+it (`program_stamp`), and only data and classes of the in-drive rooms are thawed."""
 
 from __future__ import annotations
 
-import functools
 import io
 import pickle
-import sys
 import types
 import zlib
 from collections.abc import Mapping
@@ -17,7 +15,6 @@ from typing import Any
 
 import msgspec
 
-from pitwall.config import PACKAGE
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.track.model import Track
 from pitwall.words.language import Language, language
@@ -34,17 +31,6 @@ _OTHERS = {
 
 class ThawError(ValueError):
     """These bytes are no path of this program."""
-
-
-@functools.cache
-def code_stamp() -> str:
-    """Digest the program that freezes and thaws: the interpreter and the in-drive rooms' files."""
-    seen = [sys.version, msgspec.__version__]
-    for room in ROOMS:
-        for path in sorted((PACKAGE / room).rglob("*.py")):
-            stat = path.stat()
-            seen.append(f"{path.relative_to(PACKAGE)} {stat.st_size} {stat.st_mtime_ns}")
-    return f"{zlib.crc32(chr(10).join(seen).encode()):08x}"
 
 
 def freeze(path: DriveSession) -> bytes:

@@ -34,7 +34,6 @@ BUCKETS = 8192
 LETTERS_LONG = 4
 # A keyword's place in the sum, next to the features of a question, which share one.
 KEYWORD_SHARE = 0.5
-REASONS_TOLD = 4
 
 # Phrases in which a keyword does not mean what it does elsewhere: each is read as one other word.
 IDIOMS = """
@@ -59,7 +58,7 @@ Stage = Literal["named", "keyword", "weights", "default"]
 
 
 class AgentChoice(msgspec.Struct, frozen=True):
-    """Who answers, and why. `decided_by`: the keyword, the features that spoke most, or () at the default.
+    """Who answers, and which stage decided it.
 
     `confidence` 0..1 is 1 for a named intent and a keyword. `error` is "" except for an unknown named intent:
     `agent` is then DEFAULT.
@@ -67,7 +66,6 @@ class AgentChoice(msgspec.Struct, frozen=True):
 
     agent: str
     stage: Stage
-    decided_by: tuple[str, ...] = ()
     confidence: float = 1.0
     error: str = ""
 
@@ -81,14 +79,14 @@ class IntentWeights(msgspec.Struct, frozen=True):
     bias: tuple[float, ...]
     rows: bytes = b""
 
-    def scores(self, features: Sequence[tuple[str, float]]) -> list[tuple[float, ...]]:
-        """Return what each feature adds for each label, without the bias."""
+    def scores(self, features: Sequence[tuple[str, float]]) -> list[float]:
+        """Return each label's score for these features."""
         count, rows = len(self.labels), memoryview(self.rows).cast("b")
-        found = []
+        found = list(self.bias)
         for feature, share in features:
             at = bucket(feature) * count
             by = share * self.scale
-            found.append(tuple([by * weight for weight in rows[at : at + count]]))
+            found = [score + by * weight for score, weight in zip(found, rows[at : at + count], strict=True)]
         return found
 
 
@@ -106,31 +104,27 @@ def route(
     words = read(question, names_of(track))
     found = keywords(words)
     if found and len(words) <= MOST_KEYWORD_WORDS:
-        agent, keyword = found[0]
-        return AgentChoice(agent, "keyword", (keyword,))
+        return AgentChoice(found[0][0], "keyword")
     features = features_of(words, found)
     if not features:
-        return AgentChoice(DEFAULT, "default", (), 0.0)
+        return AgentChoice(DEFAULT, "default", 0.0)
     held = weights or shipped_weights()
     # The weights know nothing of an agent that is newer than they are.
     if new := [each for each in found if each[0] not in held.labels]:
-        return AgentChoice(new[0][0], "keyword", (new[0][1],))
-    scored = held.scores(features)
-    totals = [bias + sum(column) for bias, column in zip(held.bias, zip(*scored, strict=True), strict=True)]
-    best = totals.index(top := max(totals))
+        return AgentChoice(new[0][0], "keyword")
+    totals = held.scores(features)
+    top = max(totals)
     confidence = 1.0 / sum(exp(total - top) for total in totals)
     if confidence < LEAST_CONFIDENCE:
-        return AgentChoice(DEFAULT, "default", (), confidence)
-    spoke = sorted((-row[best], feature) for row, (feature, _) in zip(scored, features, strict=True))
-    named = [feature for added, feature in spoke if added < 0 and feature[0] != "%"][:REASONS_TOLD]
-    return AgentChoice(held.labels[best], "weights", tuple(named), confidence)
+        return AgentChoice(DEFAULT, "default", confidence)
+    return AgentChoice(held.labels[totals.index(top)], "weights", confidence)
 
 
 def _named(intent: str) -> AgentChoice:
     agent = agents.named(intent)
     if agent is None:
-        return AgentChoice(DEFAULT, "default", (), 0.0, agents.unknown(intent))
-    return AgentChoice(agent, "named", (intent,))
+        return AgentChoice(DEFAULT, "default", 0.0, agents.unknown(intent))
+    return AgentChoice(agent, "named")
 
 
 def read(question: str, corners: CornerNames) -> list[str]:

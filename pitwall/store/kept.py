@@ -3,24 +3,26 @@ the time. Nothing here is needed; a file that is damaged or old is made again.""
 
 from __future__ import annotations
 
+import sys
 import zlib
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 
-from pitwall.config import Home, beneath
+import msgspec
+
+from pitwall.config import PACKAGE, Home, beneath
 from pitwall.store.files import folder_stamp, replace_file
 
-PACKAGE = Path(__file__).resolve().parents[1]
 # As many of one kind stay, 30 MB at most: a card is no place for the views of many seasons.
 MOST_KEPT = 200
 
 
 @cache
 def program_stamp() -> str:
-    """Stamp the program: its files as they were when it first asked."""
-    return repr(folder_stamp((PACKAGE,), "**/*.py") + folder_stamp((PACKAGE / "words",), "*.txt"))
+    """Digest the program: the interpreter, and its files as they were when it first asked."""
+    files = folder_stamp((PACKAGE,), "**/*.py") + folder_stamp((PACKAGE / "words",), "*.txt")
+    return f"{zlib.crc32(repr((sys.version, msgspec.__version__, files)).encode()):08x}"
 
 
 def stamp_of(seen: Iterable[object]) -> str:

@@ -15,7 +15,7 @@ import msgspec
 from pitwall.config import Home
 from pitwall.daemon.sessions.open_session import OpenSession
 from pitwall.daemon.watch import TURN_S, next_turn
-from pitwall.drive.frozen import ThawError, code_stamp, freeze, thaw
+from pitwall.drive.frozen import ThawError, freeze, thaw
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.checkpoint import (
     DriveCheckpoint,
@@ -25,6 +25,7 @@ from pitwall.store.checkpoint import (
     keep_checkpoint,
 )
 from pitwall.store.journal_check import CheckedJournal, check_on
+from pitwall.store.kept import program_stamp
 from pitwall.telemetry.recordings.base import RecordingError
 
 log = logging.getLogger("pitwall")
@@ -100,7 +101,7 @@ class Checkpoints:
                 self._known, self._known_of = checked, frozen.session
                 made = DriveCheckpoint(
                     session=frozen.session,
-                    code=code_stamp(),
+                    code=program_stamp(),
                     journal=checked,
                     made=frozen.made,
                     path=frozen.path,
@@ -132,7 +133,7 @@ def thaw_checkpoint(
     """Thaw the last checkpoint that fits this journal's session, and give its path; None without
     one (another program, other tracks, bytes that the journal lost). OSError."""
     for kept in find_checkpoints(home):
-        fits = kept.session == journal.stem and kept.code == code_stamp()
+        fits = kept.session == journal.stem and kept.code == program_stamp()
         if not fits or not kept.journal.holds_of(journal):
             continue
         try:
