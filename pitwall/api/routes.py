@@ -150,7 +150,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="POST", path="/changes", handler=coach.change, answer=ChangeEvent, body=Change,
         page=True, media=(EVENTS,), problems=(404, 409, 503),
-        summary="Rename, tag, date, mark laps of, match, merge, delete or restore sessions; as `pitwall "
+        summary="Rename, tag, date, note, mark laps of, match, delete or restore sessions; as `pitwall "
         "sessions ACTION`. Server-sent events, `changed` or `not_changed` the last",
     ),
     Route(

@@ -225,6 +225,9 @@ def add_command(
     return cast("argparse.ArgumentParser", made)
 
 
+JSON_LIST = "a JSON list"
+
+
 def add_json(parser: argparse._ActionsContainer, shape: str = "one JSON object") -> None:
     """`--json`, and what it prints."""
     parser.add_argument("--json", action="store_true", help=shape)

@@ -8,7 +8,7 @@ import msgspec
 
 from pitwall.api import answers
 from pitwall.api.answers import LapRow
-from pitwall.commands.common import SESSION_HELP, Column, add_json, print_bytes, print_table, say
+from pitwall.commands.common import JSON_LIST, SESSION_HELP, Column, add_json, print_bytes, print_table, say
 from pitwall.commands.stored_or_served import of_session, read_all, stored_sessions
 from pitwall.config import Home
 from pitwall.store import queries
@@ -20,7 +20,7 @@ from pitwall.words.language import Language
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument("session", metavar="SESSION", nargs="?", default="last", help=SESSION_HELP)
-    add_json(parser, "a JSON list")
+    add_json(parser, JSON_LIST)
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:

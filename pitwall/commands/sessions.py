@@ -12,6 +12,7 @@ import msgspec
 
 from pitwall.analysis.port import track_in
 from pitwall.commands.common import (
+    JSON_LIST,
     SESSION_HELP,
     Column,
     add_command,
@@ -77,7 +78,7 @@ NAME_RULE = "a name has 1 to 60 characters, none of them / \\ or :, and does not
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument("--replays", action="store_true", help="list replays too")
-    add_json(parser, "a JSON list")
+    add_json(parser, JSON_LIST)
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
 
     def action(name: str, summary: str) -> argparse.ArgumentParser:

@@ -12,6 +12,7 @@ import msgspec
 
 from pitwall.api.answers import tracks
 from pitwall.commands.common import (
+    JSON_LIST,
     Column,
     add_command,
     add_gate,
@@ -50,10 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     listed = add_command(actions, "list", "list the known tracks", _list)
-    add_json(listed, "a JSON list")
+    add_json(listed, JSON_LIST)
     search = add_command(actions, "search", "find a circuit of the world by its name", _search)
     search.add_argument("words", nargs="+", metavar="WORD", help="a part of its name or of the layout's")
-    add_json(search, "a JSON list")
+    add_json(search, JSON_LIST)
     show = add_command(actions, "show", "show a known track, or a circuit of the world", _show)
     show.add_argument("track", help="its id, as `list` or `search` shows it")
     add_json(show, "one JSON object, with the line")

@@ -1,4 +1,5 @@
-"""Changes that a person may make to stored sessions, the messages while they are made, and what a driver notes of the day (tyres, weather, goals)."""
+"""Changes that a person may make to stored sessions, the messages while they are made, and what a
+driver notes of a day."""
 
 from __future__ import annotations
 

@@ -38,6 +38,7 @@ NOT_RUN = {
     "sv ": "a phone's services",
     "tail ": "a phone's log",
     "pitwall doctor --phone": "a phone",
+    "pitwall overlay": "a film of that very drive; tests/api has one",
     "pitwall audio calibrate": "a sound device; tests/voice has one",
     "pitwall audio test": "a sound device; tests/voice has one",
     "pitwall coach --mode": "a running daemon; tests/service has one",
