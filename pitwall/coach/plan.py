@@ -34,6 +34,8 @@ FAR_S = 12.0
 SOONER_S = 2.5
 # Behind the dearest corner the focus of the stint counts for this multiple of its loss.
 FOCUS_STAYS = 1.6
+# The pass of the dearest corner after its last call is not over: a place is kept for it.
+PENDING = "its last pass is not counted yet"
 # Corners are called in the same lap where less than this share of its length lies between them.
 ONE_LAP = 0.98
 # What is taught lap by lap where the track is new: the place, then the line, then the way out.
@@ -133,6 +135,8 @@ def _advice_calls(known: LapKnowledge, lap: int) -> Iterable[PlannedCall]:
             loss_s=known.stint.loss_s(one.corner),
         )  # fmt: skip
         if known.called.get(one.corner, [-2])[-1] >= lap - 1 and not call.persisted:
+            if one is found[0]:
+                yield msgspec.structs.replace(call, why_not=PENDING)
             continue  # no pass since then counts
         is_control = not call.why_not and known.is_kept_back(one.corner)
         yield msgspec.structs.replace(call, why_not=CONTROL) if is_control else call
@@ -295,7 +299,9 @@ def spaced(
     for call in wanted:
         near = [other.corner.name for other in chosen if pace is not None and not _apart(call, other, pace)]
         at_s_m = known.at_s_m(call.corner.id, call.action_m)
-        if call.why_not or near:
+        if call.why_not == PENDING:
+            heard_m.append(at_s_m)
+        elif call.why_not or near:
             why = f"crowded out by {near[0]}" if near else call.why_not
             if len(chosen) < most:
                 left_out.append(msgspec.structs.replace(call, why_not=why))

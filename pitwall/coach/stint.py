@@ -22,7 +22,7 @@ from pitwall.diagnosis.advice import (
 )
 from pitwall.diagnosis.counts import OFF_PACE, is_other_day, why_lap_is_left_out, why_pass_is_left_out
 from pitwall.diagnosis.passes import PassCutter, RoadPass, passes_of
-from pitwall.diagnosis.road import CUT_BY_LAPS, Road, Segment, fastest_of_first, road_of
+from pitwall.diagnosis.road import CUT_BY_LAPS, Road, Segment, fastest_of_first, pace_share, road_of
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Lap, Position
 from pitwall.track.model import Track
@@ -32,11 +32,16 @@ Source = Literal["own", "remembered", "given"]
 # The best passes that are kept of a corner: a mark may take a lap out.
 BEST_KEPT = 3
 # A corner that was called so often for the same without a pass near the best rests this number of laps.
-CALLS_IN_VAIN, REST_LAPS = 3, 3
+CALLS_IN_VAIN, REST_LAPS = 3, 1
 # What the last passes of a corner show is worth saying while it foretells the next pass, in at
 # least this share of this number of cases lately, and of two more of which one is true. A pass near
 # the best after a call is half a case against it: whether the call helped or chance, nobody knows.
 FORETELLS, LATELY, NOBODY_KNOWS = 0.5, 24, 0.5
+# An action that wins back less is not worth a call, on a circuit for cars.
+WORTH_S = 0.1
+# Where it does not, the dearest corner is still called from this loss on (on a circuit for cars; of
+# all its last passes, from this share of it on), once in so many laps.
+DEAR_S, USUALLY, DEAR_LAPS = 0.3, 0.5, 7
 # A corner is the focus until this number of passes in a row lie near the best.
 CURED_PASSES = 2
 
@@ -83,6 +88,7 @@ class Stint:
         self._times: list[tuple[int, float]] = []
         self._lost_s = (-1, 0.0)
         self.focus: int | None = None
+        self._called_lap = -DEAR_LAPS
         # Whether what was wrong before a pass showed in it again, lately, and how much that counts.
         self._foretold: deque[tuple[bool, float]] = deque(maxlen=LATELY)
         # How many passes came: what is wrong changes only with them.
@@ -262,15 +268,35 @@ class Stint:
         return any(known.evidence for known in self.corners.values())
 
     def diagnoses(self, lap: int) -> list[Diagnosis]:
-        """Return what is wrong now in corners that have a name and don't rest; only the habits
-        of a driver whose passes mostly differ by chance."""
+        """Return what is wrong now in corners that have a name and don't rest; one thing to try in
+        the dearest of them only. Of a driver whose passes mostly differ by chance only habits, and
+        the dearest corner where it is dear."""
+        named = [known for known in self.corners.values() if known.segment.corner]
+        dearest = max(named, key=self._loss_s, default=None)
+        is_sure = not self._is_chance
+        if not is_sure and dearest is not None:
+            is_due = lap - self._called_lap >= DEAR_LAPS and self._is_dear(dearest)
+            dearest = dearest if is_due else None
         found = []
-        chance = self._is_chance
-        for known in self.corners.values():
-            one = self.diagnosis(known) if known.segment.corner else None
-            if one is not None and not self._rests(known, one, lap) and (one.is_habit or not chance):
+        for known in named:
+            one = self.diagnosis(known)
+            if one is None or one.seconds < WORTH_S * self._share or self._rests(known, one, lap):
+                continue
+            if known is dearest or one.is_habit or (is_sure and not one.is_try):
                 found.append(one)
         return found
+
+    @property
+    def _share(self) -> float:
+        """What a second is worth on this road."""
+        return pace_share(self.road) if self.road is not None else 1.0
+
+    def _is_dear(self, known: CornerKnowledge) -> bool:
+        """Return whether a corner loses so much, lately and over the last passes, that it is no chance."""
+        least_s = DEAR_S * self._share
+        best_s = known.target.time_s if known.target is not None else math.inf
+        usual_s = median(each.time_s for each in known.seen) - best_s if known.seen else 0.0
+        return self._loss_s(known) >= least_s and usual_s >= USUALLY * least_s
 
     def diagnosis(self, known: CornerKnowledge) -> Diagnosis | None:
         """Return what the last passes of a corner say, None where they say nothing."""
@@ -285,7 +311,11 @@ class Stint:
     def loss_s(self, corner_id: str) -> float:
         """Return what the middle one of a corner's last passes lost to the best one, seconds."""
         known = self.of_corner(corner_id)
-        if known is None or known.target is None:
+        return 0.0 if known is None else self._loss_s(known)
+
+    @staticmethod
+    def _loss_s(known: CornerKnowledge) -> float:
+        if known.target is None or not known.seen:
             return 0.0
         return median(each.time_s for each in list(known.seen)[-VOTERS:]) - known.target.time_s
 
@@ -303,6 +333,7 @@ class Stint:
         known = self.of_corner(corner_id)
         if known is None or not action:
             return
+        self._called_lap = lap
         known.called = [*known.called, lap] if known.said == action else [lap]
         known.said = action
         if self.focus is None:

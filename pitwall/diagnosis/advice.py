@@ -57,8 +57,9 @@ NEAR_BEST_S, SHARE = 0.08, 0.25
 VOTERS, AGREE, HABIT_PASSES, HABIT_LEAST, HABIT_SHARE = 3, 2, 6, 6, 0.7
 # What was said stands until something else explains this multiple of it.
 STANDS = 2.0
-# A loss without an action that shows is named from here on, where its phase has this share of it.
-TRY_S, TRY_SHARE = 0.15, 0.6
+# Where passes lose this and no action explains it, the loss is named and its phase, if that has this
+# share of it.
+TRY_S, TRY_SHARE = 0.2, 0.5
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -242,22 +243,33 @@ def _habit(evidence: Sequence[PassEvidence]) -> set[Action]:
 def _to_try(
     road: Road, evidence: Sequence[PassEvidence], segment: Segment, best: RoadPass
 ) -> Diagnosis | None:
-    """Return one thing to try where passes lose time in one phase, and nothing that they show
-    explains it."""
-    last = evidence[-1]
-    phase = last.comparison.phase
-    losing = [each for each in evidence if each.loss_s >= TRY_S and each.comparison.phase == phase]
-    if len(losing) < AGREE or losing[-1] is not last:
+    """Return one thing to try where passes lose time, the last one too, and no action explains it.
+
+    It is what the last one shows or half of them do, else what is tried in the phase that costs
+    most; none of them does more of it than the best.
+    """
+    losing = [each for each in evidence if each.loss_s >= TRY_S]
+    if len(losing) < AGREE or losing[-1] is not evidence[-1]:
         return None
-    if any(max(each.comparison.gains_s) < TRY_SHARE * each.loss_s for each in losing):
+    gains_s = {phase: sum(each.comparison.gains_s[at] for each in losing) for at, phase in enumerate(PHASES)}
+    shown = _votes((each, each.candidates) for each in losing)
+    named = {each.action for each in losing[-1].counted}
+    actions: dict[Action, Phase] = {
+        action: PHASE_OF[action]
+        for action, found in shown.items()
+        if action in named or 2 * len(found) >= len(losing)
+    }
+    dearest = max(PHASES, key=gains_s.__getitem__)
+    if not actions and gains_s[dearest] >= TRY_SHARE * sum(each.loss_s for each in losing):
+        actions = {TO_TRY[dearest]: dearest}
+    fitting = [each for each in actions if not any(_opposes(each, one.comparison) for one in losing)]
+    if not fitting:
         return None
-    own = [each for each in last.counted if PHASE_OF[each.action] == phase]
-    action = max(own, key=lambda each: each.seconds).action if own else TO_TRY[phase]
-    if any(_opposes(action, each.comparison) for each in losing):
-        return None
+    action = max(fitting, key=lambda each: (each in named, gains_s[actions[each]]))
+    phase = actions[action]
     at = PHASES.index(phase)
-    shown = [(each, Candidate(action, 0.0, each.comparison.gains_s[at], 0.0)) for each in losing]
-    found = _diagnosis(road, segment, best, action, shown, evidence)
+    each_s = [(each, Candidate(action, 0.0, each.comparison.gains_s[at], 0.0)) for each in losing]
+    found = _diagnosis(road, segment, best, action, each_s, evidence)
     return msgspec.structs.replace(found, is_try=True, phase=phase)
 
 

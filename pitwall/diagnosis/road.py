@@ -21,8 +21,6 @@ PROMINENCE_MPS, PROMINENCE_SHARE = 2.5, 0.1
 BEFORE_TOP_M, BEFORE_TOP_SHARE = 40.0, 0.4
 # The speed is smoothed over this number of places on each side; on a short lap over fewer.
 SMOOTHED, SMOOTHED_SHORT, SHORT_M = 5, 2, 1500.0
-# A slow place so far outside a corner still belongs to it.
-BESIDE_M = 30.0
 # The road is cut by the fastest of the first flying laps, this number.
 CUT_BY_LAPS = 3
 # At this mean speed the noise floors hold as they stand; a slower lap has smaller ones, down to
@@ -133,18 +131,14 @@ def _extremes(speed: Sequence[float]) -> tuple[list[int], list[int]]:
 
 
 def _corner_at(track: Track, begin_m: float, slow_m: float, end_m: float) -> str:
-    """The corner that a slow place belongs to: a wrong name is worse than none."""
+    """The corner that a slow place belongs to: of those whose apex lies in the segment, the nearest one.
+    Where none does a wrong name is worse than none."""
     length_m = track.length_m
 
-    def apart_m(corner: Corner) -> float:
+    def apart_m(corner: Corner) -> tuple[float, float]:
         from_m = way_m(corner.entry_m, slow_m % length_m, length_m)
         past_m = from_m - (corner.exit_m - corner.entry_m) % length_m
-        return max(-from_m, past_m, 0.0)
+        return max(-from_m, past_m, 0.0), abs(way_m(corner.apex_m, slow_m % length_m, length_m))
 
-    near = [
-        (apart_m(corner), abs(way_m(corner.apex_m, slow_m % length_m, length_m)), corner.id)
-        for corner in track.corners
-        if (corner.apex_m - begin_m) % length_m < end_m - begin_m
-    ]
-    apart, _, corner = min(near, default=(BESIDE_M, 0.0, ""))
-    return corner if apart < BESIDE_M else ""
+    inside = [each for each in track.corners if (each.apex_m - begin_m) % length_m < end_m - begin_m]
+    return min(inside, key=apart_m).id if inside else ""
