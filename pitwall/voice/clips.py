@@ -30,8 +30,9 @@ PROCESSING = 2
 # rest stays on disk, in the system's cache, and the player's thread reads it within a millisecond.
 KEEP_PCM_BYTES = 1_500_000
 SPOKEN = "spoken.json"
-# Programs that speak at once. A phone has more cores; the drive needs one of them.
-AT_ONCE = min(3, os.cpu_count() or 1)
+# Programs that speak at once; a third of their time is espeak's sleep. A phone has more cores, and the
+# drive needs one of them.
+AT_ONCE = min(4, 2 * (os.cpu_count() or 1))
 LEFTOVER_S = 3600.0  # an unfinished file this old belongs to a render that was killed
 
 

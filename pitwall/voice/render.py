@@ -127,19 +127,20 @@ class PhraseRenderer:
         try:
             if self._voice.program:
                 pcm = trim(self._by_program(text))
+                pcm = levelled(pcm) if pcm else pcm
             else:
                 path = self._started() / "phrase.wav"
                 path.unlink(missing_ok=True)
                 self.to_file(text, path)
-                pcm = trim(read_raw(path))
+                pcm = read_raw(path)
         except (OSError, ValueError) as error:
             raise VoiceError(f"phrase {text!r}: {self._by} left no usable sound ({error})") from error
         if not pcm:
             raise VoiceError(f"phrase {text!r} makes no sound: give it words or take it out of the script")
-        return levelled(pcm)
+        return pcm
 
     def to_file(self, text: str, path: Path) -> None:
-        """Write `text` to `path` as WAV, silence included. VoiceError as `pcm`."""
+        """Write `text` to `path` as WAV, trimmed and levelled. VoiceError as `pcm`."""
         job = (text, self._voice.name, self._voice.rate_wpm, str(path))
         try:
             answer = self._ask(msgspec.json.encode(job) + b"\n")

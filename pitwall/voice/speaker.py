@@ -4,9 +4,10 @@ out.
 espeak remembers: the same phrase after others is up to 70 ms longer or shorter, so a clip would
 depend on earlier ones, and a replay on the machine's history. Therefore each phrase gets a fresh
 engine in a fork of this process, which has loaded pyttsx3 but not started espeak (a started one
-does not survive a fork). 20 ms a phrase; a hang or a crash of espeak ends only the fork. Runs as a
-script, so it imports nothing of ours. Its argument is the folder of the files, which it removes at
-its end.
+does not survive a fork). 20 ms a phrase; a hang or a crash of espeak ends only the fork, which trims
+and levels the sound too: that takes as long again, and several processes do it at once. Runs as a
+script, so of ours it imports the file next to it alone. Its argument is the folder of the files,
+which it removes at its end.
 
 In: [text, voice name, words a minute, path of the WAV file to write]
 
@@ -19,6 +20,7 @@ import os
 import shutil
 import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 FINISH_S = 60.0  # the parent's deadline comes first; this one is for a fork whose parent is gone
@@ -55,9 +57,18 @@ def speak(replies: Any, text: str, voice: str, rate_wpm: int, path: str) -> None
     # pyttsx3 writes its file inside espeak's callback: an error there is lost but for this hook.
     sys.unraisablehook = lambda raised: end(f"{raised.exc_value}")
     try:
-        end(to_file(text, voice, rate_wpm, path))
+        end(to_file(text, voice, rate_wpm, path) or even(Path(path)))
     except BaseException as error:
         end(f"{type(error).__name__}: {error}")
+
+
+def even(path: Path) -> str:
+    """Trim the sound of a file and bring it to the usual loudness. Return "", as `to_file`."""
+    import wav  # type: ignore[import-not-found]
+
+    pcm = wav.trim(wav.read_raw(path))
+    path.write_bytes(wav.as_wav(wav.levelled(pcm) if pcm else b""))
+    return ""
 
 
 def to_file(text: str, voice: str, rate_wpm: int, path: str) -> str:
@@ -80,6 +91,9 @@ def to_file(text: str, voice: str, rate_wpm: int, path: str) -> str:
 
 
 if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).parent))
     with contextlib.suppress(ImportError, RuntimeError):  # each fork will say what is missing
-        import pyttsx3.drivers.espeak  # noqa: F401, here once and not in each fork
+        # Here once and not in each fork.
+        import pyttsx3.drivers.espeak  # noqa: F401
+        import wav  # noqa: F401
     main()
