@@ -118,6 +118,8 @@ LEAST_COURSE_MPS = 0.5
 COLD_C, WARM_COOLANT_C, WARM_OIL_C, WARMING_S = 40.0, 86.0, 98.0, 180.0
 # Drift of a warm engine with load: slow, and small against the warming up.
 DRIVEN_SLIP = 0.01
+# No engine turns evenly: without a ripple, steady braking looks like a line drawn over a hole.
+RPM_RIPPLE, RIPPLE_RAD_S = 6.0, 41.0
 
 
 def recorded(sensors: Sensors) -> tuple[str, ...]:
@@ -222,7 +224,7 @@ def _car(state: State, trace: TrueDrive, sensors: Sensors, rng: Random) -> list[
         state.steering_deg,
         max(0.0, state.brake_bar),
         state.throttle_pct,
-        state.rpm,
+        state.rpm + RPM_RIPPLE * math.sin(RIPPLE_RAD_S * state.t),
         float(state.gear),
         COLD_C + (WARM_COOLANT_C - COLD_C) * warm,
         COLD_C + (WARM_OIL_C - COLD_C) * warm,

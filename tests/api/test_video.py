@@ -104,6 +104,11 @@ async def test_a_film_is_aligned_by_its_gps_or_by_hand_and_goes_with_the_cursor(
         assert await page.until(f"{told} !== {EN['reading film']!r} && {told}") == EN["aligned"]
         await arrived(page)
         await corners_are_seen(page, drive)
+        # A corner behind the film's end: it says so, and the cursor stays there.
+        of_turn = "document.querySelector('option[value=turn_11]').parentElement"
+        await page.run(f"((each) => {{ each.value = 'turn_11'; each.onchange(); }})({of_turn})")
+        assert await page.until(f"{told} === {EN['film ends']!r} && {told}")
+        assert "Turn 11" in await page.run("document.querySelector('.here').textContent")
         # The driver moves the film by its own bar: the cursor goes with it.
         await page.run("document.querySelector('.panes video').currentTime = 20.02")
         await arrived(page)

@@ -95,12 +95,16 @@ const video = (() => {
     /** The cursor moved: the films go there. @param {number | null} at_m @param {unknown} by what moved it */
     function follow(at_m, by) {
       for (const pane of panes) {
-        if (at_m === null || !pane.side || pane.box.hidden || (by === one && pane === one)) continue;
+        if (at_m === null || !pane.side || pane.box.hidden) continue;
+        if (by === one && pane === one) { pane.box.dataset.off = "false"; if (told.textContent === say("film ends")) told.textContent = ""; continue; }
         const t = momentOf(pane, at_m), clip = clipAt(pane.side.view, t);
         load(pane, clip);
         const seen = t !== null && clip && clip.begin_s !== null ? t - clip.begin_s : null;
-        pane.box.dataset.off = String(clip?.begin_s != null && (seen === null || seen < 0 || seen > clip.long_s));
-        if (seen === null || seen < 0) continue;
+        const off = clip?.begin_s != null && (seen === null || seen < 0 || seen > clip.long_s);
+        pane.box.dataset.off = String(off);
+        // At its end it would lead the cursor back there.
+        if (pane === one && (off || told.textContent === say("film ends"))) told.textContent = off ? say("film ends") : "";
+        if (off || seen === null) continue;
         if (pane === two && !one.film.paused) chase(two, at_m); else seek(pane, seen);
       }
     }
