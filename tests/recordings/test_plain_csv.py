@@ -12,6 +12,12 @@ from pitwall.telemetry.recordings.detect import open_recording
 
 BEGIN = datetime(2026, 5, 16, 9, 30, tzinfo=UTC)
 UTC_S, DAY_TIME_S = BEGIN.timestamp(), 34_200.0
+
+
+def semicircles(degrees: float) -> int:
+    return round(degrees * 2**31 / 180.0)
+
+
 # What the columns are called, how a row is written from (seconds, moment, degrees east), what is known of the
 # start: unix seconds, else the time of day.
 FORMS = {
@@ -33,6 +39,10 @@ FORMS = {
     "parts of a date": (
         "Date,Hour,Minute,Second,Lat,Lon,Speed (m/s)",
         lambda n, at, lon: f"{at:%d.%m.%Y,%H,%M,%S},-30.1,{lon},20",
+        (UTC_S, DAY_TIME_S)),
+    "semicircles, as a tool makes of a FIT file": (
+        "timestamp,speed,position_lat,position_long",
+        lambda n, at, lon: f"{at:%a %b %d %H:%M:%S} PDT {at:%Y},20,{semicircles(-30.1)},{semicircles(lon)}",
         (UTC_S, DAY_TIME_S)),
     "a Tesla's Track Mode": (
         "Lap,Elapsed Time (ms),Speed (MPH),Latitude (decimal),Longitude (decimal),Brake Pressure (bar)",

@@ -97,4 +97,6 @@ def test_a_day_that_is_still_to_come_was_written_month_first(monkeypatch: pytest
 
 
 def test_a_clock_is_no_day() -> None:
-    assert [date_and_time(text) for text in ("11.10.09", "17 May 18:30", "1/2/3", "1/0/26")] == [None] * 4
+    assert [
+        date_and_time(text) for text in ("11.10.09", "17 May 18:30", "1/2/3", "1/0/26", "0001/01/01")
+    ] == [None] * 5

@@ -43,6 +43,7 @@ from pitwall.telemetry.recordings.rows import (
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, is_unix, seconds_of_day
 from pitwall.telemetry.session_clock import DAY_S
+from pitwall.telemetry.signals import SIGNALS
 
 # A .dovex keeps room for its lap times: nine hundred blank lines before the names.
 MAX_PREAMBLE_LINES, MAX_BEGINNING = 5_000, 200
@@ -121,6 +122,8 @@ DIALECTS: tuple[Dialect, ...] = (
     Dialect("overlay-csv", "overlay", names="utc lat lon", time_unit="ms"),
     _VBOX._replace(one_of="avi_sync_time sampleperiod vertical_velocity utc_time"),
     _VBOX._replace(sided=True),
+    # What tools make of a FIT file: semicircles.
+    Dialect("csv", "csv", "fit", names="timestamp position_lat position_long", defaults={"speed_mps": "m/s"}),
     Dialect("csv", "csv", names="vbox_lat_min", defaults=TRD_UNITS),
     Dialect("csv", "csv", names="tag latitude_n_s", defaults=_KMH, year_first=True),
     # Phones' own positions: their speed is in m/s where nothing tells it.
@@ -220,12 +223,10 @@ def _names(line: str, begun: Dialect | None, above: Cells) -> tuple[str, list[He
     fitting = [each for each in DIALECTS if not each.begins and _fits(each, units)]
     if not fitting:
         return None
-    if positions(headings):
+    if positions(headings, fitting[0].family):
         return delimiter, headings, fitting
     headings = [heading(i, _FROM.sub("", cell)) for i, cell in enumerate(cells)]
-    known = cells[0] == ROMRAIDER_TIME or any(
-        column.channel.canonical for column in map_columns(headings, "ecu")
-    )
+    known = cells[0] == ROMRAIDER_TIME or _tells_of_car(headings)
     return (delimiter, headings, [DIALECTS[-1]]) if known and fitting[-1].is_car else None
 
 
@@ -253,6 +254,12 @@ def _ticks(name: str) -> bool:
     return found is not None and bool(found["time"] or found["elapsed"])
 
 
+def _tells_of_car(headings: Sequence[Heading]) -> bool:
+    """Return whether a column is a signal of the car, and not of a receiver."""
+    names = (column.channel.name for column in map_columns(headings, "ecu") if column.channel.canonical)
+    return any(not SIGNALS[name].of_fix for name in names)
+
+
 def without_time(head: bytes) -> str:
     """Return the names of a table of positions or of a car's signals that has no time; "" for none."""
     lines = head_lines(head)[:MAX_BEGINNING]
@@ -262,7 +269,7 @@ def without_time(head: bytes) -> str:
         if len(names) < 3 or len(cells) != len(names) or any(number(name) is not None for name in names):
             continue
         headings = [app_heading(i, name) for i, name in enumerate(names)]
-        known = any(column.channel.canonical for column in map_columns(headings, "apps"))
+        known = positions(headings) or _tells_of_car(headings)
         if known and sum(number(cell) is not None for cell in cells) >= 2:
             return ", ".join(label(name) for name in names[:8])
     return ""
@@ -343,7 +350,7 @@ class CsvRecording(RowRecording):
         )  # fmt: skip
         rows = [row for row in table.rows if len(row) >= table.cells]
         headings = [each for each in found.headings if each.cell < table.cells]
-        at = positions(headings, dialect.family)
+        at = {} if dialect.family == "fit" else positions(headings, dialect.family)
         in_cells = written.units_in_cells(rows, table.cells, without=at.values())
         headings = [each._replace(unit=each.unit or in_cells.get(each.cell, "")) for each in headings]
         time = _time(dialect, headings, rows)

@@ -191,7 +191,7 @@ def date_and_time(text: str) -> tuple[float, bool] | None:
         if word and word not in _MONTHS:
             continue
         day, year = int(found["d"]), int(found["y"])
-        year += 0 if year > 99 else 2000 if year < 80 else 1900
+        year += 0 if len(found["y"]) > 2 else 2000 if year < 80 else 1900
         month = _MONTHS.index(word) + 1 if word else int(found["m"])
         american = pattern in _DAY_FIRST and _AMERICAN.match(text, date.start())
         to_come = 1 <= month <= 12 and timegm((year, month, day, 0, 0, 0)) > time.time() + DAY_S
