@@ -211,7 +211,7 @@ def bench(phone: Phone, asked: argparse.Namespace) -> int:
     """Run scripts/bench_drive.py in the phone's Debian, and print its JSON beside that of this machine."""
     there, made = f"{asked.folder}/bench", f"{asked.folder}/bench/made"
     phone.shell(f"rm -rf {there}")
-    for name in ("bench_drive.py", "data/sonoma-simulated.vbo"):
+    for name in ("bench_drive.py", "bench_beside.py", "data/sonoma-simulated.vbo"):
         phone.adb("push", str(ROOT / "scripts" / name), f"{there}/scripts/{name}")
     inside = f"/opt/pitwall/current/venv/bin/python {there}/scripts/bench_drive.py --quick"
     bind = "--bind $PREFIX/opt/pitwall:/opt/pitwall"

@@ -40,6 +40,16 @@ def figures(told: Any, name: str = "") -> Iterator[tuple[str, float]]:
         yield name, float(told)
 
 
+def print_measured(told: Any, *needed: str) -> None:
+    """Print a JSON. Exit code 1 where one of these figures, or any that is no number, measured nothing."""
+    print(json.dumps(told, indent=1))
+    known = dict(figures(told))
+    empty = [name for name in needed if not known.get(name)]
+    empty += [name for name, value in known.items() if value != value]
+    if empty:
+        sys.exit(f"nothing was measured: {', '.join(empty)}")
+
+
 def main() -> None:
     """Print one JSON."""
     if len(sys.argv) < 4 or "--help" in sys.argv[:2]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import json
 import os
 import shutil
 import signal
@@ -21,6 +20,7 @@ from pathlib import Path
 
 import duckdb
 import msgspec
+from bench_beside import print_measured
 
 from pitwall.coach.cue import Callout
 from pitwall.config import Home, shipped
@@ -308,7 +308,7 @@ def main() -> None:
         "start_up": start_up(),
         "memory": memory(2 if quick else LAPS_30_MIN),
     }
-    print(json.dumps(result, indent=1))
+    print_measured(result, "path.frames_per_s", "frame_to_pcm.p50_ms", "import.rows_per_s", "memory.samples")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ objects alone. A Spark cluster beside it: `scripts/fleet-cluster test`.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import resource
 import subprocess
@@ -22,6 +21,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "fleet")]
 
+from bench_beside import print_measured  # noqa: E402
 from simulated_fleet import FleetSimulator, put_simulated  # noqa: E402
 
 from pitwall.fleet.build import ProcessEngine, build  # noqa: E402
@@ -77,7 +77,7 @@ def main() -> int:
             )
             for asked in ASKED
         }
-    print(json.dumps(result, indent=1))
+    print_measured(result, "objects.sessions")
     return 0
 
 

@@ -8,7 +8,6 @@ counts, and `ratio` is this tree's by the other's. `starts` of a command that re
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import resource
 import subprocess
@@ -17,7 +16,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench_beside import ROOT, both_trees
+from bench_beside import ROOT, both_trees, print_measured
 
 RECORDINGS = Path(os.environ.get("PITWALL_RECORDINGS", ROOT.parent / "shared" / "recordings"))
 LONG = ("sonoma-m3-vbox.csv", "washington-racecapture.log", "lignano-racebox.vbo")
@@ -97,7 +96,7 @@ def main() -> None:
                 start_s = min(spent_s(trees["now"], homes["now"], ()) for _ in range(arguments.runs))
                 found[named]["starts"] = round(found[named]["now_cpu_s"] / start_s, 1)
             print(f"{named}: {found[named]}", file=sys.stderr, flush=True)
-    print(json.dumps(found, indent=2))
+    print_measured(found, *(f"{named}.now_cpu_s" for named in found))
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ from typing import Any
 
 import aiohttp
 import duckdb
+from bench_beside import print_measured
 from bench_drive import percentiles, sound_server
 from soak_drive import soak
 
@@ -562,11 +563,13 @@ def main() -> None:
     if asked.hours:
         hour = soak(asked.hours)
         found["hour"] = {name: hour[name] for name in ("hours_driven", "rss_after_an_hour_mb")}
-    print(
-        json.dumps(
-            {"machine": {"python": sys.version.split()[0], "cores": os.cpu_count()}, **found}, indent=1
-        )
-    )
+    needed = [
+        f"load.{name}" for name in ("samples.car.duckdb", "samples.gps.duckdb", "frame_to_path.count",
+                                    "processor.of_one_core_pct", "disk.kept_mb_per_h")
+    ] if asked.minutes else []  # fmt: skip
+    needed += ["load.clients.fewest_messages"] if asked.minutes and asked.clients else []
+    needed += ["idle_standing.whole_pct", "idle_driving.written_mb_per_h"] if asked.idle else []
+    print_measured({"machine": {"python": sys.version.split()[0], "cores": os.cpu_count()}, **found}, *needed)
 
 
 if __name__ == "__main__":

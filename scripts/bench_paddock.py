@@ -37,6 +37,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests" / "paddock"), str(ROOT / "scripts")]
 
 import aiohttp  # noqa: E402
+from bench_beside import print_measured  # noqa: E402
 from bench_drive import sound_server  # noqa: E402
 from bench_live import Daemon, Drive, Receiver, of_counts, prepared, ticks  # noqa: E402
 from model_server import Asked, ModelServer, Reply, serving  # noqa: E402
@@ -407,6 +408,8 @@ async def measure(quick: bool) -> dict[str, Any]:
         with Store(home) as store:
             store.open()
             import_file(DRIVEN, home, store)
+        with Store(home) as store:
+            store.open(to_drive=True)  # as the daemon, whose memory is less than an import's
             figures = {
                 "kinds": await kinds(store),
                 "start": await start(store, times),
@@ -427,7 +430,8 @@ async def measure(quick: bool) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
-    print(json.dumps(asyncio.run(measure(parser.parse_args().quick)), indent=2))
+    found = asyncio.run(measure(parser.parse_args().quick))
+    print_measured(found, "daemon.alone.cpu_pct", "daemon.asked.cpu_pct")
 
 
 if __name__ == "__main__":

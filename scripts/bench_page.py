@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import statistics
 import subprocess
@@ -21,6 +20,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "api"))
 
+from bench_beside import print_measured  # noqa: E402
 from browser import browsing  # noqa: E402
 
 from pitwall.config import Home  # noqa: E402
@@ -108,7 +108,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         report = asked.report or made(Path(folder))
         found = asyncio.run(measure(report.resolve()))
-    print(json.dumps(found, indent=1))
+    print_measured(found, "charts", "frames", "frames_with_another_place", "work_of_a_move_ms.max")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import shutil
 import tempfile
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+from bench_beside import print_measured
 from bench_live import (
     DRIVE_HZ,
     DRIVE_LAPS,
@@ -144,7 +144,8 @@ def main() -> None:
         }  # fmt: skip
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    print(json.dumps(found, indent=1))
+    counts = ("alone.frame_to_path.count", "pushing.frame_to_path.count", "pushing.sessions")
+    print_measured(found, *counts, "moving.frame_to_path.count")
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ from pitwall.analysis.lessons import evidence_sentence, lessons_for
 from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import Potential
 from pitwall.analysis.report import Report, make_report
+from pitwall.analysis.tool_kit import JudgedSession, judged_session
 from pitwall.coach.cue import SPOKEN, LedgerLine
 from pitwall.contract.changes import Aim, Conditions
 from pitwall.store.queries import Columns, SessionRow, when_driven
@@ -239,6 +240,24 @@ def judged_drive(facts: Facts, session: SessionRow) -> JudgedDrive:
     return JudgedDrive(drive, make_report(drive, facts), seen)
 
 
+def _kept_report(facts: Facts, session: SessionRow) -> tuple[Report, Seen]:
+    """Return the report, which a debrief may have kept, and what is seen of the frames besides."""
+    fresh: list[JudgedDrive] = []
+
+    def judge() -> JudgedSession:
+        fresh.append(judged_drive(facts, session))
+        return judged_session(fresh[0].drive, fresh[0].report, facts)
+
+    report = facts.kept(session, "judged", JudgedSession, judge).report
+    if fresh:
+        return report, fresh[0].seen
+    seen = Seen(facts, session)
+    for columns in facts.columns(session.id):
+        seen.see(columns)
+    seen.end()
+    return report, seen
+
+
 class Seen:
     """What a view takes from the frames of a session besides its report: which laps can be drawn, which
     channels change and, without a known track, all laps on the grid."""
@@ -317,7 +336,7 @@ def session_view(
     """View one session. On a known track its laps have no columns: see `with_columns`. `judged`: what
     `judged_drive` returned for it. StoreError where it can't be read."""
     words = facts.words
-    _, report, seen = judged or judged_drive(facts, session)
+    report, seen = (judged.report, judged.seen) if judged else _kept_report(facts, session)
     track, length_m = seen.track, seen.length_m
     passes = facts.corner_passes(session.id)
     speed, distance = words.figures.measure("m/s"), words.figures.measure("m")
