@@ -29,6 +29,7 @@ from pitwall.analysis.session_view import (
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.contract.changes import Conditions
+from pitwall.contract.problems import Refused
 from pitwall.helpers.html import html_page, json_element
 from pitwall.settings import Settings
 from pitwall.store import queries
@@ -102,6 +103,18 @@ async def columns(call: ApiCall) -> dict[int, LapColumns]:
         return lap_columns(Facts(reader), queries.session(reader, call.path["session"]), wanted)
 
     return await _standing(call, read)
+
+
+def shared_lap(store: Readable, wanted: str, number: int) -> bytes:
+    """Encode a lap for a friend to be compared with. Refused (404) on no known track.
+    UnknownSessionError, StoreError."""
+    from pitwall.drive.reference import lap_to_share  # with the whole path, which few ask for
+
+    row = queries.session(store, wanted)
+    track = Facts(store).track(row.track) if row.track else None
+    if track is None:
+        raise Refused(404, f"session {row.id} is of no known track", "share the session instead")
+    return lap_to_share(store, row.id, number, track)
 
 
 async def lap_signals(call: ApiCall) -> dict[int, list[tuple[float, float]]]:

@@ -66,6 +66,16 @@ async def lap_trace(call: ApiCall) -> web.Response:
     return web.Response(body=content, content_type=JSON)
 
 
+async def lap_reference(call: ApiCall) -> web.Response:
+    """Send a lap for a friend to be compared with. Refused (409) while the car is driven."""
+    from pitwall.api.judged import shared_lap  # few ask, and it brings all that analyses a session
+
+    call.require_parked("no lap is shared")
+    number = int(call.path["lap"])
+    made = await call.read(lambda reader: shared_lap(reader, call.path["session"], number))
+    return web.Response(body=made, content_type=BYTES)
+
+
 async def report(call: ApiCall) -> web.Response:
     """Read all of a session. Refused (409) while the car is driven: it would need its core."""
     call.require_parked("no report is made")

@@ -129,6 +129,11 @@ ROUTES: tuple[Route, ...] = (
         page=True, problems=(*READ, 409), summary="The frames of a lap with their places",
     ),
     Route(
+        method="GET", path=SESSION + "/laps/{lap}/reference", handler=reading.lap_reference, page=True,
+        media=(reading.BYTES,), problems=(*READ, 409),
+        summary="A lap by place, for a friend to be compared with; as `pitwall share SESSION --lap N`",
+    ),
+    Route(
         method="GET", path=SESSION + "/corners", handler=reads(answers.corners, "session"),
         page=True, answer=list[CornerPass], problems=READ, summary="Every drive through a corner, in order",
     ),

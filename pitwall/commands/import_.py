@@ -75,6 +75,12 @@ class _Formats(argparse.Action):
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Import each file; one that can't be used does not stop the others. Exit code 2 if any failed."""
+    laps = [path for path in arguments.files if path.suffix.lower() == ".pitlap"]
+    if laps:
+        _keep_laps(laps, home)
+        arguments.files = [path for path in arguments.files if path not in laps]
+        if not arguments.files:
+            return 0
     gate = given_gate(arguments)
     if arguments.second is not None and (len(arguments.files) != 1 or arguments.files[0].is_dir()):
         raise UserError("--with joins one file to another: name one FILE")
@@ -88,6 +94,16 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         ),
         use="write",
     )
+
+
+def _keep_laps(paths: Sequence[Path], home: Home) -> None:
+    """Keep friends' laps as laps to compare with."""
+    from pitwall.drive.reference import keep_shared_lap  # with the whole path
+
+    for path in paths:
+        kept = keep_shared_lap(path, home.references)
+        time = home.words.figures.clock(kept.lap.lap_time_s)
+        say(home.words.say("lap kept", file=path.name, track=kept.track, time=time))
 
 
 def _import_all(arguments: argparse.Namespace, home: Home, import_: Callable[..., Imported]) -> int:

@@ -15,7 +15,7 @@ from urllib.parse import quote
 import msgspec
 
 from pitwall.api.answers import PageLink
-from pitwall.api.judged import Share, report_html
+from pitwall.api.judged import Share, report_html, shared_lap
 from pitwall.api.token import address_of
 from pitwall.commands.common import SESSION_HELP, must_be_new, say, uncollected, write_new
 from pitwall.commands.stored_or_served import read, segment, tell
@@ -49,6 +49,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             action="store_true",
             help="leave out the names of driver, car and session, and the day",
         )
+        parser.add_argument(
+            "--lap",
+            type=int,
+            metavar="N",
+            help="this lap alone, as a file that a friend's pitwall import takes",
+        )
         return
 
 
@@ -62,12 +68,18 @@ def _write(arguments: argparse.Namespace, home: Home) -> int:
     wanted, given = arguments.session, vars(arguments)
     if arguments.out is not None:
         must_be_new(arguments.out)
+    if (lap := given.get("lap")) is not None:
+        path = arguments.out or free_name(Path.cwd(), f"lap{lap}.pitlap")
+        where = f"/sessions/{segment(wanted)}/laps/{lap}/reference"
+        write_new(path, read(home, lambda store: shared_lap(store, wanted, lap), where))
+        say(home.words.say("lap written", path=str(path)))
+        return 0
     nameless = given.get("nameless")
     share: Share = "" if nameless is None else "nameless" if nameless else "named"
     content = _report(home, wanted, share)
     # What is given away does not name the session by its file either.
     plain = "shared" if share else "".join(c if c.isalnum() or c in "._-" else "_" for c in wanted)
-    path: Path = arguments.out or free_name(Path.cwd(), f"{plain or 'session'}.html")
+    path = arguments.out or free_name(Path.cwd(), f"{plain or 'session'}.html")
     write_new(path, content)
     say(home.words.say("report written", path=str(path), size=len(content) / 1e6))
     return 0

@@ -170,7 +170,11 @@ class PitWall:
             battery_pct=None if phone is None else phone.report.battery_pct,
             heat="" if phone is None else phone.report.heat or "",
             phone_age_s=None if phone is None else phone.age_s,
-            troubles=tuple(f"{name}: {why}" for name, why in self._losses.standing().items()),
+            troubles=tuple(
+                f"{name}: {why}"
+                for name, why in self._losses.standing().items()
+                if name != "settings"  # it names files of the phone, which are no matter of the crew
+            ),
         )
 
     def _fuel(self) -> tuple[WallFigure, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -20,7 +21,8 @@ from pitwall.drive.session import DriveListener, DriveSession, Supplies
 from pitwall.store import queries
 from pitwall.store.errors import StoreError
 from pitwall.store.export import BUNDLE_SUFFIX, read_bundle
-from pitwall.store.queries import lap_trace, laps, rows
+from pitwall.store.files import replace_file
+from pitwall.store.queries import Readable, lap_trace, laps, rows
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.base import RecordingError
@@ -51,7 +53,7 @@ AROUND_S = 20.0
 
 
 def stored_reference(
-    store: Store, wanted: str, track: Track | None, *, given: str | None = None
+    store: Readable, wanted: str, track: Track | None, *, given: str | None = None
 ) -> ReferenceLap:
     """Load the lap SESSION:LAP, or the fastest flying one of SESSION, which may be a bundle's file
     (friend.pitwall:3). `given`: what a person named; a `wanted` from a journal, which may come from
@@ -106,6 +108,27 @@ def read_composed_lap(path: Path) -> ComposedLapFile:
     speeds = all(math.isfinite(mps) and mps >= 0.0 for mps in lap.speed_mps)
     if found.pitwall_lap != 1 or not whole or not rising or not speeds or lap.lap_time_s != lap.t_s[-1]:
         raise StoreError(f"{path} is damaged or of a newer Pitwall: compose it again")
+    return found
+
+
+def lap_to_share(store: Readable, wanted: str, number: int, track: Track) -> bytes:
+    """Encode a lap of a session as a file for a friend's `references/`: by place, so that it holds nothing
+    that was driven off the track, and no name. StoreError."""
+    lap = stored_reference(store, f"{queries.session(store, wanted).id}:{number}", track)
+    return msgspec.json.encode(
+        ComposedLapFile(track=track.id, lap=msgspec.structs.replace(lap, label=f"shared:{number}"))
+    )
+
+
+def keep_shared_lap(path: Path, folder: Path) -> ComposedLapFile:
+    """Check a friend's lap and copy it to where drives look for laps to compare with. StoreError."""
+    found = read_composed_lap(path)
+    name = re.sub(r"[^\w. -]", "_", path.name)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        replace_file(folder / name, msgspec.json.encode(found))
+    except OSError as error:
+        raise StoreError(f"{folder / name} can't be written: {error.strerror or error}") from error
     return found
 
 

@@ -16,12 +16,14 @@ import pytest
 from browser import browsing
 from copies import copied
 from stored_facts import WritableStoreFacts
+from typed import typed
 
 from pitwall.analysis.lap_grid import READ, WHOLE, SeenLap
 from pitwall.analysis.session_view import SessionView, lap_columns, session_view, with_columns
 from pitwall.api.judged import for_sharing, page_of, report_html
 from pitwall.cli import main as pitwall
 from pitwall.config import Home, shipped
+from pitwall.drive.reference import load_shared_lap
 from pitwall.drive.replay import import_file
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
@@ -372,3 +374,25 @@ async def test_a_piece_of_the_lap_is_zoomed_to_and_a_corner_framed(seen: Path, t
         assert await page.run("document.querySelector('.framing select').value") == "turn_7"
         assert "Turn 7" in await page.run("document.querySelector('.here').textContent")
         assert page.errors == []
+
+
+def test_a_lap_is_given_to_a_friend_whose_drives_are_then_compared_with_it(
+    driven: Home, tmp_path: Path
+) -> None:
+    lap, friend = tmp_path / "quick.pitlap", Home(tmp_path / "friend")
+    assert typed(driven, "share", "last", "--lap", "3", "--out", lap).returncode == 0
+    assert not re.search(rb"lat|lon|20250517", lap.read_bytes()), "no place off the track, and no day"
+    friend.prepare()
+    assert "a lap of sonoma" in typed(friend, "import", lap).stdout
+    sonoma = load_track(shipped("track_data") / "sonoma.json")
+    found = load_shared_lap(friend.references, sonoma, None)
+    assert found is not None
+    with Store(driven) as store:
+        store.open()
+        [row] = queries.sessions(store)
+        assert found.lap_time_s == next(
+            each.time_s for each in queries.laps(store, row.id) if each.number == 3
+        )
+    lap.write_bytes(b"{}")
+    refused = typed(friend, "import", lap)
+    assert (refused.returncode, "is no composed lap" in refused.stderr) == (2, True)

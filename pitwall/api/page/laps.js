@@ -73,19 +73,21 @@ const laps = (() => {
     const drawn = session.laps(shown, [node("div", { className: "framing" }, [marker(shown, told), conditions(shown, told)]), told, coach.advice(shown, (corner) => drawn.frame(corner)), beside], (of) => fill(shown, of), () => daemon.get(`/sessions/${encodeURIComponent(shown.id)}/signals`));
     const { drawing } = drawn, films = drawing && video.beside(drawing);
     if (drawing && films) drawing.element.querySelector(".views").before(films.chooser, films.top);
-    element.append(session.head(shown, "h1"), share(row.id), drawn.element);
+    element.append(session.head(shown, "h1"), share(row.id, session.fastest(shown)[0]), drawn.element);
     for (const part of [session.potential(shown, drawn.frame), session.corners(shown, drawn.frame)]) if (part) element.append(part);
     otherSession(rows.filter((each) => each.id !== row.id && each.track === row.track && each.laps > 0), drawn, beside);
     return { element, start() { drawn.start(); if (corner) drawn.frame(corner); }, end() { if (films) films.end(); drawn.end(); } };
   }
   /** One file of the session to give away, without places off the track; with names only where that is wanted.
-   * @param {string} id */
-  function share(id) {
+   * @param {string} id @param {Lap | undefined} best its best lap, which a friend may be compared with */
+  function share(id, best) {
     const link = node("a", { className: "button", download: "pitwall.html", textContent: say("share") });
     const named = node("input", { type: "checkbox", onchange: () => aim() });
     const aim = () => { link.href = `/sessions/${encodeURIComponent(id)}/report?share=${named.checked ? "named" : "nameless"}`; };
     aim();
-    return node("p", { className: "row" }, [link, node("label", { className: "tick" }, [named, say("share names")])]);
+    const lap = best ? [node("a", { className: "button", download: `lap${best.lap}.pitlap`, textContent: say("share lap"),
+      href: `/sessions/${encodeURIComponent(id)}/laps/${best.lap}/reference` })] : [];
+    return node("p", { className: "row" }, [link, node("label", { className: "tick" }, [named, say("share names")]), ...lap]);
   }
   /** Change something of this session and show it again; whether it was changed, and if not, why.
    * @param {View} view @param {any} change @param {HTMLElement} told */

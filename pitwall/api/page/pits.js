@@ -28,7 +28,7 @@ const pits = (() => {
     };
     /** @param {any} wall */
     function show(wall) {
-      const name = node("input", { maxLength: 40, value: say("crew name") });
+      const name = node("input", { type: "text", className: "who", maxLength: 40, value: say("crew name") });
       const shown = node("div", {}), devices = wall.devices.map((/** @type {any} */ each) => node("li", { className: "card" }, [
         node("p", {}, [`${each.name}: ${say(`role ${each.role}`)}`]),
         node("button", { type: "button", textContent: say("shut out"), "aria-label": `${say("shut out")}: ${each.name}`,
