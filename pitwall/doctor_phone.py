@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -98,53 +98,54 @@ def _table() -> Iterable[Row]:
     yield Row("a source", _any_source, f"set one of the three up, and add it to {FILE_NAME}", needed=True)
 
 
+def _row(name: str, good: bool | None, found: str, mend: str = "") -> Check:
+    """A check that is good or missing; None: a note. Only what is not good is to be mended."""
+    verdict: Literal["good", "note", "missing"] = "note" if good is None else "good" if good else "missing"
+    return Check(name=name, verdict=verdict, found=found, mend="" if good else mend)
+
+
 def _seen_by_helper(home: Home, settings: Settings) -> list[Check]:
     port = int(os.environ.get("PITWALL_PHONE_PORT", HELPER_PORT))
     try:
         found = msgspec.json.decode(_ask(home, port, "/checks"), type=list[Check])
         phone = msgspec.json.decode(_ask(home, port, "/phone"), type=_Phone)
     except (OSError, http.client.HTTPException, TokenError, msgspec.MsgspecError) as error:
-        return [Check(name="helper", verdict="missing", found=f"no answer ({error})", mend=HELPER_MEND)]
+        return [_row("helper", False, f"no answer ({error})", HELPER_MEND)]
     loud = phone.sound.startswith("module-")
-    path = Check(
-        name="sound path",
-        verdict="good" if loud else "missing",
-        found=phone.sound,
-        mend=""
-        if loud
-        else "pkg install pulseaudio; then sv restart pitwall-phone. Until then calls come later",
-    )
-    helper = Check(name="helper", verdict="good", found=f"answers on 127.0.0.1:{port}")
-    return [helper, *found, path, *_ear(phone), *_battery(phone.battery, settings)]
+    quiet = "pkg install pulseaudio; then sv restart pitwall-phone. Until then calls come later"
+    return [
+        _row("helper", True, f"answers on 127.0.0.1:{port}"),
+        *found,
+        _row("sound path", loud, phone.sound, quiet),
+        *_ear(phone),
+        *_battery(phone.battery, settings),
+    ]
 
 
 def _ear(phone: _Phone) -> list[Check]:
     """Whether a call reaches the driver; nothing where the phone does not say."""
     if phone.route is None and phone.volume_pct is None:
         return []
-    headset = phone.route in ("wired", "bluetooth")
-    where = {"speaker": "the phone's own speaker", None: "not known"}
-    goes = Check(
-        name="sound goes to",
-        verdict="good" if headset else "note",
-        found=where.get(phone.route, f"a {phone.route} headset"),
-        mend="" if headset else "connect the headset before you drive",
+    where = {"speaker": "the phone's own speaker", None: "not known"}.get(
+        phone.route, f"a {phone.route} headset"
     )
-    volume = Check(
-        name="media volume",
-        verdict="note" if phone.volume_pct is None else "good" if phone.volume_pct else "missing",
-        found="not known" if phone.volume_pct is None else f"{phone.volume_pct:.0f} %",
-        mend="" if phone.volume_pct else "turn the phone's media volume up: at 0 nobody hears a call",
-    )
-    call = Check(
-        name="phone call",
-        verdict="good" if phone.call is False else "note" if phone.call is None else "missing",
-        found={None: "can't be seen: the driver may be called and hear no callout", True: "on"}.get(
-            phone.call, "none"
+    volume, call = phone.volume_pct, phone.call
+    unseen = "can't be seen: the driver may be called and hear no callout"
+    return [
+        _row("sound goes to", phone.route in ("wired", "bluetooth") or None, where, "connect the headset"),
+        _row(
+            "media volume",
+            None if volume is None else volume > 0.0,
+            "not known" if volume is None else f"{volume:.0f} %",
+            "turn the phone's media volume up: at 0 nobody hears a call",
         ),
-        mend={None: "scripts/adb-tune gives the right to see it", True: "end it"}.get(phone.call, ""),
-    )
-    return [goes, volume, call]
+        _row(
+            "phone call",
+            None if call is None else not call,
+            unseen if call is None else "on" if call else "none",
+            "scripts/adb-tune gives the right to see it" if call is None else "end it",
+        ),
+    ]
 
 
 class _Battery(msgspec.Struct, frozen=True):
@@ -178,7 +179,7 @@ def _running_sources(home: Home, watched_s: float) -> list[Check]:
         try:
             found = msgspec.json.decode(_ask(home, port, "/status"), type=_Sources).sources
         except (OSError, http.client.HTTPException, TokenError, msgspec.MsgspecError) as error:
-            return [Check(name="readings", verdict="missing", found=f"the daemon gives no answer ({error})")]
+            return [_row("readings", False, f"the daemon gives no answer ({error})")]
         for each in found:
             first.setdefault(each.name, each)
             silent_s[each.name] = max(silent_s.get(each.name, 0.0), each.age_s or 0.0)
@@ -196,41 +197,28 @@ def _readings(before: SourceStatus, source: SourceStatus, silent_s: float, watch
         if source.age_s is None
         else f"{rate_hz:.1f} a second, the last one {source.age_s:.1f} s ago, at most {silent_s:.1f} s apart"
     )
+    what = f"{what}; {source.last_error}" if source.last_error and late else what
     mend = "open its app, look for a fix or frames there, and exempt that app from the battery saver"
-    return Check(
-        name=f"readings of {source.name}",
-        verdict="missing" if late else "good",
-        found=f"{what}; {source.last_error}" if source.last_error and late else what,
-        mend=mend if late else "",
-    )
+    return _row(f"readings of {source.name}", not late, what, mend)
 
 
 def _battery(battery: _Battery, settings: Settings) -> list[Check]:
     """A day needs a charger that gives more than the phone takes, the adapter on its port included."""
     if battery.percentage is None:
         return []
-    plugged = battery.plugged.upper() not in ("", "UNPLUGGED")
+    supply = battery.plugged.upper().removeprefix("PLUGGED_")
+    plugged = supply not in ("", "UNPLUGGED")
     weak = plugged and battery.status.upper() == "DISCHARGING"
     good = not weak and (plugged or battery.percentage >= ENOUGH_PCT)
-    supply = battery.plugged.upper().removeprefix("PLUGGED_")
-    charging = "on no charger" if not plugged else f"charging ({supply})"
-    mend = "" if good else "plug in the charger that you use in the car, and look whether it charges"
+    charging = f"charging ({supply})" if plugged else "on no charger"
+    mend = "plug in the charger that you use in the car, and look whether it charges"
     if weak:
         charging = f"on a supply ({supply}) that gives less than the phone takes"
         mend = "take a charger of 15 W or more, not a computer's port"
-    rows = [
-        Check(
-            name="battery",
-            verdict="good" if good else "missing",
-            found=f"{battery.percentage:.0f} %, {charging}",
-            mend=mend,
-        )
-    ]
+    rows = [_row("battery", good, f"{battery.percentage:.0f} %, {charging}", mend)]
     if not plugged and any("slcan" in source.uri for source in settings.sources.values()):
-        found = "a USB adapter is fed by the phone, and takes the place of the charger"
-        rows.append(
-            Check(name="USB power", verdict="note", found=found, mend="use a hub with power delivery")
-        )
+        fed = "the phone feeds the USB adapter, which takes the charger's place"
+        rows.append(_row("USB power", None, fed, "use a hub with power delivery"))
     return rows
 
 

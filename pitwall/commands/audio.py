@@ -66,10 +66,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     calibrate = add_command(
-        actions, "calibrate", "measure the delay of this output device, and keep it", _calibrate
+        actions,
+        "calibrate",
+        "measure the delay to your ear, and keep it: you tap Enter with clicks that you hear",
+        _calibrate,
     )
     ways = calibrate.add_mutually_exclusive_group()
-    ways.add_argument("--tap", action="store_true", help="tap Enter along with the clicks that you hear")
     ways.add_argument(
         "--microphone", action="store_true", help="listen with the sound server's default source"
     )
@@ -97,7 +99,7 @@ def _calibrate(arguments: argparse.Namespace, home: Home) -> int:
         device = output_device(player.name)
         if device == NO_DEVICE:
             raise UserError(NO_SOUND)
-        found = _measure(arguments, player, device)
+        found = _measure(arguments, player)
         device = on_route(device, phone_route(home))
         keep_calibration(home, device, found)
     except CalibrationError as error:
@@ -141,18 +143,11 @@ def _test(arguments: argparse.Namespace, home: Home) -> int:
     return code
 
 
-def _measure(arguments: argparse.Namespace, player: Player, device: str) -> Calibration:
-    """By what was asked for; else by the monitor where it hears all there is, else by taps."""
-    if arguments.source:
-        return calibrate_by_source(player, arguments.source, "microphone")
-    if arguments.microphone:
-        return calibrate_by_source(player, _microphone(), "microphone")
-    monitor = f"{device}.monitor"
-    if not arguments.tap and not is_bluetooth(device) and monitor in _sources():
-        note(f"listening to {monitor}; a headset's own delay is not heard there: use --tap or --microphone")
-        return calibrate_by_source(player, monitor, "monitor")
-    if not arguments.tap:
-        note(f"this machine can't hear what {device} plays, so you tap along")
+def _measure(arguments: argparse.Namespace, player: Player) -> Calibration:
+    """By a microphone where that was asked for, else by taps: a monitor hears nothing of a headset's own
+    delay, which on a phone is most of it."""
+    if arguments.source or arguments.microphone:
+        return calibrate_by_source(player, arguments.source or _microphone())
     return _tapped(player)
 
 
@@ -164,13 +159,6 @@ def _tapped(player: Player) -> Calibration:
     note(f"people tap a little before a beat: {TAPS_LEAD_S * 1000:.0f} ms are added, keyboard reckoned in")
     termios.tcflush(keyboard, termios.TCIFLUSH)
     return calibrate_by_taps(player, keyboard)
-
-
-def _sources() -> list[str]:
-    """The names of the sound server's sources, monitors among them."""
-    return [
-        line.split("\t")[1] for line in ask_server("list", "short", "sources").splitlines() if "\t" in line
-    ]
 
 
 def _microphone() -> str:

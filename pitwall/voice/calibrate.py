@@ -1,9 +1,8 @@
-"""Measures the delay from writing sound to hearing it: by the sound server, or by a person's taps.
+"""Measures the delay from writing sound to hearing it: by a microphone, or by a person's taps.
 
 Clicks go through the player as callouts do. Each delay counts from `on_handed`, as AUDIO_DELAY_S
 does: from the write of a clip's first samples until they sound. `parec --verbose` gives every 50 ms
-the moment of the stream at the ear (or the microphone), including the buffers of server and device.
-A monitor gives samples before they sound; counting bytes alone would miss the device's buffer.
+the moment of the stream at the microphone, including the buffers of server and device.
 """
 
 from __future__ import annotations
@@ -216,17 +215,15 @@ class Method(msgspec.Struct, frozen=True):
 
 
 METHODS: dict[How, Method] = {
-    # Blind: what the server believes of its device's buffer, and a chunk of the player.
-    "monitor": Method(10, 1, 6, 0.02, 0.01, 0.01, "close what else plays or keeps the machine busy"),
-    # Blind besides: 1 m of air, and what a device says of its own input.
+    # Blind: what the server believes of its device's buffer, a chunk of the player, 1 m of air, and what a
+    # device says of its own input.
     "microphone": Method(10, 1, 6, 0.02, 0.01, 0.015, "make it louder, bring the microphone closer"),
     # Blind: half of the range of people's asynchrony and of keyboards' delays.
     "taps": Method(16, 4, 8, 0.06, 0.04, 0.03, "tap at each click, as evenly as they come"),
 }
 
 SILENT: dict[How, str] = {
-    "monitor": "`--tap` measures without the monitor",
-    "microphone": "is this the right source, is the sound on, is it loud enough? `--tap` measures without",
+    "microphone": "is this the right source, is the sound on, is it loud enough? taps measure without",
     "taps": "was the sound on? Tap Enter at each click",
 }
 
@@ -285,9 +282,9 @@ def judge(delays_s: Sequence[float], how: How, measured_utc_s: float, clock_s: f
     )
 
 
-def calibrate_by_source(player: Player, source: str, how: How) -> Calibration:
+def calibrate_by_source(player: Player, source: str) -> Calibration:
     """Play clicks and hear them on a source of the sound server; 8 s. CalibrationError."""
-    method = METHODS[how]
+    method = METHODS["microphone"]
     try:
         _ready(player)
         with closing(Hearing(source)) as hearing:
@@ -298,8 +295,8 @@ def calibrate_by_source(player: Player, source: str, how: How) -> Calibration:
             delays_s = [_heard_after_s(hearing, at_s) for at_s in handed_s[method.warm_up :]]
             clock_s = hearing.jitter_s
     except HearingError as error:
-        raise CalibrationError(f"{error}; `--tap` measures without") from None
-    return judge([delay_s for delay_s in delays_s if delay_s is not None], how, time.time(), clock_s)
+        raise CalibrationError(f"{error}; taps measure without") from None
+    return judge([delay_s for delay_s in delays_s if delay_s is not None], "microphone", time.time(), clock_s)
 
 
 def calibrate_by_taps(player: Player, keyboard: int) -> Calibration:

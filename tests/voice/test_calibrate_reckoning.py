@@ -9,6 +9,7 @@ import time
 from array import array
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pitwall.config import Home
@@ -33,13 +34,14 @@ from pitwall.voice.delay import (
     calibrations,
     delay_in_force,
     keep_calibration,
+    on_route,
 )
 from pitwall.voice.player import AUDIO_DELAY_S
 from pitwall.voice.wav import samples
 
 WINDOW = 14_000
 CLICK = samples(click_clip().pcm)
-FOUND = Calibration(0.183, 0.004, 0.012, 9, "monitor", 1.7e9)
+FOUND = Calibration(0.183, 0.004, 0.012, 9, "microphone", 1.7e9)
 HEADSET, CABLE = "bluez_output.00_11_22_33_44_55.1", "alsa_output.usb-dac.analog-stereo"
 
 
@@ -77,10 +79,10 @@ def test_outliers_do_not_move_the_median() -> None:
 
 
 def test_the_error_grows_with_the_spread() -> None:
-    steady = judge([0.1] * 9, "monitor", 0.0)
-    uneven = judge([0.1, 0.11, 0.09, 0.105, 0.095, 0.1, 0.108, 0.092, 0.1], "monitor", 0.0)
+    steady = judge([0.1] * 9, "microphone", 0.0)
+    uneven = judge([0.1, 0.11, 0.09, 0.105, 0.095, 0.1, 0.108, 0.092, 0.1], "microphone", 0.0)
     assert steady.delay_s == uneven.delay_s == 0.1
-    assert steady.error_s == METHODS["monitor"].blind_s < uneven.error_s
+    assert steady.error_s == METHODS["microphone"].blind_s < uneven.error_s
 
 
 @pytest.mark.parametrize(
@@ -94,7 +96,7 @@ def test_the_error_grows_with_the_spread() -> None:
 )
 def test_delays_that_tell_nothing_are_refused(delays_s: list[float], said: str) -> None:
     with pytest.raises(CalibrationError, match=said):
-        judge(delays_s, "monitor", 0.0)
+        judge(delays_s, "microphone", 0.0)
 
 
 CLICKS_S = [10.0 + BEAT_S * k for k in range(METHODS["taps"].clicks)]
@@ -138,11 +140,14 @@ def test_input_that_ends_is_said(tmp_path: Path) -> None:
 
 def test_each_device_has_its_own_delay(home: Home) -> None:
     keep_calibration(home, HEADSET, FOUND)
-    keep_calibration(home, CABLE, Calibration(0.031, 0.001, 0.01, 9, "monitor", 1.8e9))
+    keep_calibration(home, CABLE, Calibration(0.031, 0.001, 0.01, 9, "microphone", 1.8e9))
     assert delay_in_force(home, HEADSET) == AudioDelay(0.183, "calibrated", HEADSET)
     assert delay_in_force(home, CABLE) == AudioDelay(0.031, "calibrated", CABLE)
     assert delay_in_force(home, "another") == AudioDelay(AUDIO_DELAY_S["wired"], "nominal", "another")
     assert calibrations(home)[HEADSET] == FOUND
+    # An older home's phone, measured by the monitor of its one sink.
+    keep_calibration(home, on_route("AAudio", "bluetooth"), msgspec.structs.replace(FOUND, how="monitor"))
+    assert delay_in_force(home, "AAudio", route="bluetooth").seconds == AUDIO_DELAY_S["bluetooth"]
     assert sorted(home.root.glob("*audio*")) == [home.root / FILE_NAME, home.audio_cache]
     assert (home.root / FILE_NAME).stat().st_mode & 0o777 == 0o600
 
