@@ -60,7 +60,11 @@ class ModelLoops(Exception):
 
 
 class UnknownTool(ModelLoops):
-    """The model calls tools that do not exist and is stopped."""
+    """The model calls tools that do not exist, or in no way that can be read, and is stopped."""
+
+
+class NoAnswer(Exception):
+    """What came is nothing of a model's, such as a web page."""
 
 
 class ToolValidator(BasePlugin):
@@ -115,6 +119,8 @@ class ToolValidator(BasePlugin):
             run.declined = str(llm_response.error_code)
             if run.declined in _DECLINES:
                 run.declined_by.add(callback_context.agent_name)
+            if run.declined == "MALFORMED_FUNCTION_CALL" and not llm_response.partial:
+                self._unknown_tool(run, callback_context.agent_name, "no readable call")
         key = callback_context.branch or callback_context.agent_name
         finish = llm_response.finish_reason
         if finish is not None:
@@ -122,6 +128,8 @@ class ToolValidator(BasePlugin):
             run.cut[callback_context.agent_name] = "" if finish == types.FinishReason.STOP else finish.name
         guard = run.guards.setdefault(key, LoopGuard())
         parts = llm_response.content.parts or [] if llm_response.content else []
+        if not (parts or finish or llm_response.error_code):
+            raise NoAnswer("an answer without content, end or error")
         text = "".join(part.text or "" for part in parts)
         # A streamed answer comes once more as a whole, which is not a repeat.
         if text and llm_response.partial is not False:
@@ -141,9 +149,7 @@ class ToolValidator(BasePlugin):
         run = self._runs.of(tool_context.invocation_id)
         if type(tool) is BaseTool:
             # ADK puts this in place of an unknown tool. One call may be a slip, which an error mends.
-            run.unknown_tools[tool_context.agent_name] += 1
-            if run.unknown_tools[tool_context.agent_name] > 1:
-                raise UnknownTool(tool.name)
+            self._unknown_tool(run, tool_context.agent_name, tool.name)
         if tool.name in EFFECTS and not run.change:
             return {"error": f"{tool.name} was refused: the driver did not ask for a change", **_NO_CHANGE}
         if tool.name in EFFECTS and run.elsewhere(str(tool_args.get("corner_name", ""))):
@@ -186,6 +192,11 @@ class ToolValidator(BasePlugin):
         gone = isinstance(error, asyncio.CancelledError)
         self._note(run, tool, tool_args, tool_context, "cancelled" if gone else "failed")
         return {"error": f"{tool.name} failed: {error or 'no reason was given'}"}
+
+    def _unknown_tool(self, run: Run, agent: str, name: str) -> None:
+        run.unknown_tools[agent] += 1
+        if run.unknown_tools[agent] > 1:
+            raise UnknownTool(name)
 
     def _note(
         self, run: Run, tool: BaseTool, tool_args: dict[str, Any], tool_context: Context, status: Any
