@@ -10,8 +10,9 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -61,7 +62,7 @@ class Outcome(msgspec.Struct):
     """What came of a drive, in its own seconds. `gaps`: when it was disturbed, a kill each, and `kills`:
     by what; `missing`: what never came; `ends_t`: its last reading; `words_t`: when its track's phrases
     were told first (None: never), in a slow drive when all of them were rendered; `of_replay`: what its
-    rows say other than a replay of its journal."""
+    rows say other than a replay of its journal; `later_s`: how much later its session's time is."""
 
     laps: list[Lap]
     passes: list[CornerPass]
@@ -74,6 +75,7 @@ class Outcome(msgspec.Struct):
     gaps: list[tuple[float, float]] = []
     kills: list[str] = []
     of_replay: list[str] = []
+    later_s: float = 0.0
     ends_t: float = float("inf")
 
 
@@ -88,10 +90,21 @@ class Ride(msgspec.Struct, frozen=True):
     lost_s: tuple[tuple[bool, float, float], ...] = ()
     drain: float = 20.0
     readings: int = 500
+    can_rows: int = 1
+    tall: int = 0
 
 
-def driven(home: Home, ride: Ride, aims: Sequence[Aim] = (), log: Path | None = None) -> Outcome:
-    """Drive it through daemons on this home, each killed at its aim, the last one unharmed."""
+def driven(
+    home: Home,
+    ride: Ride,
+    aims: Sequence[Aim] = (),
+    log: Path | None = None,
+    killed: Callable[[int], None] = lambda number: None,
+    *,
+    with_replay: bool = True,
+) -> Outcome:
+    """Drive it through daemons on this home, each killed at its aim, the last one unharmed. `killed` is told
+    of each kill before the next start."""
     write_home(home)
     clock = home.root / "clock"
     clock.write_bytes(SECONDS.pack(-LEAD_S, -math.inf))
@@ -102,12 +115,13 @@ def driven(home: Home, ride: Ride, aims: Sequence[Aim] = (), log: Path | None = 
         plan = Driven(
             ride.recording, ride.until_s, ride.sender, max(back_s, now_s), ride.speed, str(clock),
             str(home.root / "acknowledged"), aim, ride.slow, ride.lost_s,
-            ride.drain, ride.readings,
+            ride.drain, ride.readings, ride.can_rows, ride.tall,
         )  # fmt: skip
         environment = {
             **os.environ,
             "PITWALL_HOME": str(home.root),
             "PITWALL_DRIVEN": msgspec.json.encode(plan).decode(),
+            "PITWALL_STARTED_S": str(time.perf_counter()),
             "PYTHONPATH": os.pathsep.join(map(str, (ROOT, CHILD.parent))),
         }
         with (log or Path(os.devnull)).open("ab") as told:
@@ -125,7 +139,8 @@ def driven(home: Home, ride: Ride, aims: Sequence[Aim] = (), log: Path | None = 
         gaps.append((died_t, back_s))
         kills.append("after sample" if late.exists() else f"{aim.place} {aim.kind}")
         late.unlink(missing_ok=True)
-    outcome = outcome_of(home, with_replay=bool(gaps))
+        killed(len(kills))
+    outcome = outcome_of(home, with_replay=with_replay and bool(gaps))
     outcome.gaps, outcome.kills = gaps, kills
     with contextlib.suppress(FileNotFoundError):
         rendered_t, _ = SECONDS.unpack((home.root / f"acknowledged{RENDERED}").read_bytes())
@@ -172,6 +187,7 @@ def outcome_of(home: Home, *, with_replay: bool) -> Outcome:
                 if t - before_t > 1.5 * step_s
             ),
             ends_t=max(max(times[gps], default=0.0) for gps in times) - later_s,
+            later_s=later_s,
         )  # fmt: skip
     if with_replay:
         with TemporaryDirectory() as folder:
