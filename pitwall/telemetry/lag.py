@@ -21,6 +21,9 @@ from pitwall.telemetry.signals import SIGNALS
 # by its slope. The brakes act at once, the engine a fifth of a second after the pedal.
 WITNESSES = (("wheel_speed_mps", 0.9), ("g_long", 0.9), ("brake_bar", 0.85), ("brake_pct", 0.85))
 STEP_S, HALF_SLOPE_STEPS = 0.1, 3
+# Fixes further apart show their slope over a longer time. The brakes, which are pressed and let go in it,
+# fit then somewhere else.
+SLOW_STEP_S, SLOW_HALF_SLOPE_STEPS, SLOW_WITNESSES = 0.35, 10, 2
 # The least lag removed: a bus adds up to 0.1 s, and at 50 m/s a brake mark moves 7 m by this.
 LEAST_LAG_S = 0.15
 SHIFTS = range(-6, 17)
@@ -30,8 +33,8 @@ STRETCH_S, STRETCH_MOST_S, STRETCHES, AGREE_S = 60.0, 240.0, 8, 0.06
 NOTE_STEP_S = 0.08
 # The least that must be driven.
 DRIVEN_STEPS, DRIVEN_MPS = 300, 5.0
-# A receiver with fewer fixes a second tells its slope too coarsely.
-LONGEST_STEP_S = 0.35
+# A receiver with fewer fixes tells its slope too coarsely.
+LONGEST_STEP_S = 1.05
 
 # Between two rows these change evenly; a gear, a lap number and what nobody knows do not.
 EVEN = {name for name in SIGNALS if name not in ("gear", "lap_number")}
@@ -58,15 +61,21 @@ class Fit:
         self._names: list[tuple[str, float]] = []
         self._fits: dict[int, float] = {}
         self._levels: Column = []
-        if len(gps) < DRIVEN_STEPS / 2 or (gps[-1][0] - gps[0][0]) / len(gps) > LONGEST_STEP_S:
+        span_s = gps[-1][0] - gps[0][0] if gps else 0.0
+        step_s = span_s / len(gps) if gps else 0.0
+        self.too_coarse = step_s > LONGEST_STEP_S
+        if span_s < DRIVEN_STEPS * STEP_S or self.too_coarse:
             return
+        slow = step_s > SLOW_STEP_S
+        self._half = SLOW_HALF_SLOPE_STEPS if slow else HALF_SLOPE_STEPS
         self._series, self._span = series, (gps[0][0], gps[-1][0])
         speeds = _even(gps, *self._span)
         self._slopes: Column = [
             None if slope is None or (speed or 0.0) < DRIVEN_MPS else slope
-            for slope, speed in zip(_slopes(speeds), speeds, strict=True)
+            for slope, speed in zip(_slopes(speeds, self._half), speeds, strict=True)
         ]
-        self._names = [each for each in WITNESSES if len(series.get(each[0], ())) > 1]
+        witnesses = WITNESSES[:SLOW_WITNESSES] if slow else WITNESSES
+        self._names = [each for each in witnesses if len(series.get(each[0], ())) > 1]
 
     def step(self) -> bool:
         """Try one more shift; return whether all is tried. `found`: the lag in seconds and by which
@@ -76,7 +85,7 @@ class Fit:
         name, least = self._names[0]
         if not self._fits:
             even = _even(self._series[name], *self._span)
-            levels = _slopes(even) if name == "wheel_speed_mps" else _means(even)
+            levels = (_slopes if name == "wheel_speed_mps" else _means)(even, self._half)
             sign = -1.0 if name.startswith("brake") else 1.0
             self._levels = [None if v is None else sign * v for v in levels]
         shift = SHIFTS[len(self._fits)]
@@ -140,7 +149,7 @@ class LagWatch:
             if self.lag_s:
                 self.source = fit.found[1]
                 return "found"
-        elif self._stretches >= STRETCHES:
+        elif self._stretches >= STRETCHES or fit.too_coarse:
             self.know(0.0)
             return "unknown"
         return ""
@@ -188,24 +197,24 @@ def _even(series: Sequence[tuple[float, float]], begin_t: float, end_t: float) -
         while at < last and series[at + 1][0] <= t:
             at += 1
         (t0, v0), (t1, v1) = series[at], series[min(at + 1, last)]
-        hole = at == last or t < t0 or t1 - t0 > 1.0
+        hole = at == last or t < t0 or t1 - t0 > LONGEST_STEP_S
         even.append(None if hole else v0 + (v1 - v0) * (t - t0) / (t1 - t0))
     return even
 
 
-def _slopes(even: Column) -> Column:
-    pairs = zip(even, even[2 * HALF_SLOPE_STEPS :], strict=False)
+def _slopes(even: Column, half: int) -> Column:
+    pairs = zip(even, even[2 * half :], strict=False)
     inner: Column = [None if a is None or b is None else b - a for a, b in pairs]
-    return [*[None] * HALF_SLOPE_STEPS, *inner, *[None] * HALF_SLOPE_STEPS][: len(even)]
+    return [*[None] * half, *inner, *[None] * half][: len(even)]
 
 
-def _means(even: Column) -> Column:
-    width = 2 * HALF_SLOPE_STEPS + 1
+def _means(even: Column, half: int) -> Column:
+    width = 2 * half + 1
     means: Column = [None] * len(even)
     for i in range(len(even) - width + 1):
         window = [value for value in even[i : i + width] if value is not None]
         if len(window) == width:
-            means[i + HALF_SLOPE_STEPS] = sum(window) / width
+            means[i + half] = sum(window) / width
     return means
 
 

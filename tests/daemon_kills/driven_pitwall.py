@@ -327,7 +327,9 @@ def note_heard(path: Path) -> None:
 
     def note(what: str, t: float) -> None:
         with path.open("a") as file:
-            print(process, what, round(time.perf_counter() - started_s, 2), round(t, 2), sep="\t", file=file)
+            spent_s = round(time.process_time(), 2)
+            passed_s = round(time.perf_counter() - started_s, 2)
+            print(process, what, passed_s, spent_s, round(t, 2), sep="\t", file=file)
 
     def framed(self: Any, at: Any, position: Any) -> None:
         nonlocal placed
@@ -408,7 +410,8 @@ PATIENCE_S = 60.0
 WRITE_EVERY_S = 2.0
 # Beside what was acknowledged: an aim that did not come, and when all phrases of the track were rendered.
 LATE, RENDERED = ".late", ".rendered"
-# What each process did first: a line each of its number, what, and seconds since it was started.
+# What each process did first: a line each of its number, what, seconds since it was started, of
+# its processor until then, and of its session.
 HEARD = ".heard"
 
 

@@ -8,6 +8,7 @@ it the unbroken twin: laps, passes, debrief. Times are of this machine, load inc
 from __future__ import annotations
 
 import argparse
+import math
 import os
 from itertools import groupby
 from pathlib import Path
@@ -24,10 +25,10 @@ from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.checkpoint import checkpoint_files
 from pitwall.track.library import load_track
 
-GPS_HZ, CAN_ROWS, TALL, LAP_S = 25.0, 8, 60, 114.0
+GPS_HZ, CAN_ROWS, TALL, LAP_S = 25.0, 8, 30, 114.0
 SPEED, DOWN_S = 20.0, 1.5
 # The kills, counted from 1, after which both checkpoints are damaged.
-BOTH = (4, 12)
+BOTH = (4, 8)
 
 
 def recorded(folder: Path, minutes: float) -> Path:
@@ -98,17 +99,20 @@ def main() -> int:
         due = [(line.t, line.text) for line in twin.lines if line.outcome.endswith("spoken") and line.corner]
         offset_s = outcome.later_s
         for number, (found, (died_t, back_t)) in enumerate(zip(starts[1:], outcome.gaps, strict=True), 1):
-            first = {what: (float(s), float(t) - offset_s) for _, what, s, t in reversed(found)}
-            placed_s, placed_t = first.get("placed", (-1.0, float("inf")))
-            whole_s, _ = first.get("whole", (-1.0, 0.0))
+            first = {
+                what: (f"{float(s):.1f} s ({float(cpu):.1f} of a core)", float(t) - offset_s)
+                for _, what, s, cpu, t in reversed(found)
+            }
+            placed, placed_t = first.get("placed", ("never", math.inf))
+            whole, _ = first.get("whole", ("never", 0.0))
             wanted = next((each for each in due if each[0] > placed_t), None)
             heard = wanted is not None and any(
                 what == f"said {wanted[1]}" and abs(float(t) - offset_s - wanted[0]) < 3.0
-                for _, what, _, t in found
+                for _, what, _, _, t in found
             )
             print(
                 f"{number:2} killed at {died_t / 60.0:4.1f} min, damaged {harmed[number] or 'none':6} "
-                f"first fix {placed_s:5.2f} s, whole {whole_s:6.1f} s; next due: "
+                f"first fix {placed}, whole {whole}; next due: "
                 + (
                     f"{wanted[0] - back_t:5.1f} s on, {'spoken' if heard else 'NOT spoken'}"
                     if wanted

@@ -44,10 +44,15 @@ def test_pedals_come_with_the_fixes_once_their_lag_is_known(lag_s: float) -> Non
     assert [f.kind for f in fusion.findings() if "later" in f.detail or "late by" in f.detail] == ["lag"]
 
 
+def test_the_lag_of_a_receiver_of_one_hertz_is_found() -> None:
+    fusion, _ = fused(0.6, hz=1.0)
+    assert fusion.lag_s == pytest.approx(0.6, abs=0.04)
+
+
 def test_fixes_in_time_move_nothing_and_slow_ones_are_doubted() -> None:
     fusion, _ = fused(0.05)
     assert fusion.lag_s == 0.0
     assert fusion._lag.next_t == math.inf
-    slow, _ = fused(0.6, hz=1.0, duration_s=560.0)
+    slow, _ = fused(0.6, hz=0.5, duration_s=200.0)
     assert slow.lag_s == 0.0
     assert any("is unknown" in finding.detail for finding in slow.findings())
