@@ -152,9 +152,8 @@ def open_recording(path: Path | str, decoders: can_logs.Decoders | None = None) 
             given = (decoders,) if row.name in OF_FRAMES else ()
             return row.open(path, head, *given)
     _refuse(path, head)
-    if names := dialects.without_time(head):
-        hint = "export it again, with the time of each row"
-        raise RecordingError(path, f"has no column of times: {names}", line=1, hint=hint, recognised=True)
+    if what := dialects.why_no_drive(head):
+        raise RecordingError(path, what, line=1, hint="export each row with its time", recognised=True)
     junk = "binary data" if b"\0" in head[:4096].strip(b"\0") else "text"
     raise RecordingError(path, f"is of no format we know ({junk})", line=1,
                          hint="`pitwall import --formats` lists those that are read")  # fmt: skip

@@ -255,13 +255,14 @@ def _ticks(name: str) -> bool:
 
 
 def _tells_of_car(headings: Sequence[Heading]) -> bool:
-    """Return whether a column is a signal of the car, and not of a receiver."""
+    """Return whether a column is a signal of the car, not of a receiver, nor a lap's number: lists
+    of lap times have that too."""
     names = (column.channel.name for column in map_columns(headings, "ecu") if column.channel.canonical)
-    return any(not SIGNALS[name].of_fix for name in names)
+    return any(name != "lap_number" and not SIGNALS[name].of_fix for name in names)
 
 
-def without_time(head: bytes) -> str:
-    """Return the names of a table of positions or of a car's signals that has no time; "" for none."""
+def why_no_drive(head: bytes) -> str:
+    """Return what is missing of a table of positions, of a car's signals or of laps; "" for none."""
     lines = head_lines(head)[:MAX_BEGINNING]
     for line, below in pairwise(lines):
         delimiter = delimiter_of(line)
@@ -269,9 +270,12 @@ def without_time(head: bytes) -> str:
         if len(names) < 3 or len(cells) != len(names) or any(number(name) is not None for name in names):
             continue
         headings = [app_heading(i, name) for i, name in enumerate(names)]
-        known = positions(headings) or _tells_of_car(headings)
-        if known and sum(number(cell) is not None for cell in cells) >= 2:
-            return ", ".join(label(name) for name in names[:8])
+        if sum(number(cell) is not None for cell in cells) < 2:
+            continue
+        if positions(headings) or _tells_of_car(headings):
+            return f"has no column of times: {', '.join(label(name) for name in names[:8])}"
+        if any(column.channel.name == "lap_number" for column in map_columns(headings)):
+            return "is a list of laps, and no recording of a drive"
     return ""
 
 
