@@ -258,10 +258,10 @@ def _path_s() -> float:
         samples = list(recording.samples())
     took_s = []
     for first in range(0, len(samples) - TIMED_SAMPLES, TIMED_SAMPLES):
-        begun_s = time.process_time()
+        begun_s = time.thread_time()
         for sample in samples[first : first + TIMED_SAMPLES]:
             drive.feed(sample)
-        took_s.append(time.process_time() - begun_s)
+        took_s.append(time.thread_time() - begun_s)
     return min(took_s) / TIMED_SAMPLES
 
 
@@ -307,18 +307,15 @@ def _sound_delay(home: Home, settings: Settings) -> str:
 
 def _source_look(source: PhoneSource) -> Look:
     def look(home: Home, settings: Settings) -> str:
-        configured = _configured(settings, source)
+        configured = any(f":{source.port}" in each.uri for each in settings.sources.values())
+        at = f"127.0.0.1:{source.port}"
         if not _answers(source.port):
-            if configured:
-                raise Trouble(f"nothing answers on 127.0.0.1:{source.port}", source.taps, needed=True)
-            raise Trouble(f"none on 127.0.0.1:{source.port}", source.taps)
+            raise Trouble(f"nothing answers on {at}", source.taps, needed=configured)
         if not configured:
             lines = f'[sources.{source.name}] and uri = "{source.uri}"'
-            raise Trouble(
-                f"something answers on 127.0.0.1:{source.port}, and no source uses it",
-                f"to use it write two lines into {home.root / FILE_NAME}: {lines}",
-            )
-        return f"answers on 127.0.0.1:{source.port}"
+            use = f"to use it write two lines into {home.root / FILE_NAME}: {lines}"
+            raise Trouble(f"something answers on {at}, and no source uses it", use)
+        return f"answers on {at}"
 
     return look
 
@@ -327,10 +324,6 @@ def _any_source(home: Home, settings: Settings) -> str:
     if not settings.sources:
         raise Trouble("none is configured")
     return ", ".join(settings.sources)
-
-
-def _configured(settings: Settings, source: PhoneSource) -> bool:
-    return any(f":{source.port}" in each.uri for each in settings.sources.values())
 
 
 def _answers(port: int) -> bool:

@@ -9,6 +9,7 @@ buffered in pipe and server, so a safety cue cuts off a clip within 60 ms.
 from __future__ import annotations
 
 import logging
+import shutil
 import threading
 import time
 from collections.abc import Callable
@@ -74,14 +75,14 @@ def find_sound(tries_s: tuple[float, ...]) -> tuple[Player | None, str]:
     """Return the first program of `COMMANDS` that reaches a sound device within its try; else None
     and why."""
     why: list[str] = []
-    for command, try_s in zip((c for c in COMMANDS if c.usable()), tries_s, strict=False):
+    for command, try_s in zip((c for c in COMMANDS if shutil.which(c.name)), tries_s, strict=False):
         player = StreamPlayer(command)
         if player.wait_connected(try_s):
             log.info("sound: %s", command.name)
             return player, ""
         why.append(f"{command.name}: {player.state().last_error or 'no answer'}")
         player.stop()
-    return None, "; ".join(why) or "no pacat, paplay or aplay here"
+    return None, "; ".join(why) or "no pacat or aplay here"
 
 
 class WriteClock:

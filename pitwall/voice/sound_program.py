@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import shutil
 import struct
 import subprocess
 import termios
@@ -38,17 +37,11 @@ class Command(msgspec.Struct, frozen=True):
 
     name: str
     arguments: tuple[str, ...]
-    stands_for: str = ""
-
-    def usable(self) -> bool:
-        """Installed, and not a second name of one that is."""
-        return shutil.which(self.name) is not None and not (self.stands_for and shutil.which(self.stands_for))
 
 
 # In the order tried: PulseAudio (or PipeWire in its place) first, since it mixes and moves streams.
 COMMANDS = (
     Command("pacat", (*_PULSE, "--client-name=Pitwall", "--stream-name=Coach")),
-    Command("paplay", (*_PULSE, "--client-name=Pitwall", "--stream-name=Coach"), stands_for="pacat"),
     Command("aplay", tuple(_ALSA)),
 )
 

@@ -97,8 +97,7 @@ async def test_a_sound_server_that_hangs_leaves_the_nominal_delay(home: Home, so
 async def test_aplay_passes_the_sound_server_by_and_has_the_delay_of_its_own_device(
     home: Home, sound_server: Path
 ) -> None:
-    for name in ("pacat", "paplay"):
-        program(sound_server, name, "exit 1")
+    program(sound_server, "pacat", "exit 1")
     program(sound_server, "aplay", "exec cat > /dev/null")
     keep_calibration(home, SINK, CALIBRATED)
     keep_calibration(home, ALSA_DEFAULT, msgspec.structs.replace(CALIBRATED, delay_s=0.045))
@@ -120,7 +119,7 @@ async def test_a_headset_that_comes_later_has_its_own_delay(
     home: Home, sound_server: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pitwall.daemon.sound.voice.LOOK_FOR_SOUND_S", 0.0)
-    for name in ("pacat", "paplay", "aplay"):
+    for name in ("pacat", "aplay"):
         program(sound_server, name, "exit 1")
     async with running(home, heard(home)) as service:
         await until(lambda: service.voice.delay_known)
@@ -217,7 +216,7 @@ async def test_in_the_first_seconds_it_is_not_known_whether_anybody_hears(
 ) -> None:
     """The sound program starts and takes nothing: not lost at once, but not for ever unknown either."""
     monkeypatch.setattr("pitwall.daemon.sound.voice.STARTING_S", math.inf)
-    for name in ("pacat", "paplay", "aplay"):
+    for name in ("pacat", "aplay"):
         program(sound_server, name, "exec sleep 60")
     async with running(home, heard(home)) as service:
         assert service.voice.heard is None
@@ -231,7 +230,7 @@ async def test_without_sound_it_is_said_once(
     """The device is looked for again and again; the log says once that there is none."""
     monkeypatch.setattr("pitwall.daemon.sound.voice.LOOK_FOR_SOUND_S", 0.0)
     tried = sound_server / "tried"
-    for name in ("pacat", "paplay", "aplay"):
+    for name in ("pacat", "aplay"):
         program(sound_server, name, f"echo {name} >> {tried}; echo refused >&2; exit 1")
     caplog.set_level(logging.INFO, logger="pitwall")
     async with running(home, heard(home)) as service:
