@@ -13,11 +13,15 @@ from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.contract.scripts import ScriptAuthor
 from pitwall.paddock.composed import Composed
+from pitwall.paddock.roster import DUTIES
 from pitwall.store.lessons import DriverEvent, Lesson, put_lessons, put_profile_events
 from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
 from pitwall.store.voice_scripts import save_script
 from pitwall.track.model import Track
+
+# The agents that answer without a model from a result of one tool.
+COMPOSED = tuple(name for name, duty in DUTIES.items() if duty.answers_from)
 
 
 @contextmanager

@@ -261,12 +261,6 @@ class SessionFigures:
             found.append((begun, last))
         return found
 
-    def travel(self, signal: str) -> float:
-        """Return the piece from a signal's lowest value to its highest, without the outermost
-        hundredths."""
-        values = sorted(v for s in self.spots() if (v := getattr(s.frame, signal)) is not None)
-        return values[-1 - len(values) // 100] - values[len(values) // 100] if values else 0.0
-
     @cached_property
     def full_pct(self) -> float:
         """Return the session's highest throttle."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 import msgspec
 
@@ -28,8 +28,6 @@ sectors and speeds at the apex. `quiet`: dangers and lost sources only."""
 
 LapTimes = Literal["all", "best", "never"]
 """Which lap times are said: all, those that are the best or better than the last, none."""
-
-MODES: dict[str, Mode] = {mode: mode for mode in get_args(Mode)}
 
 SAFETY, TECHNIQUE, STRATEGY = 3, 2, 1
 # In older ledgers: a corner that lost time without a cause that could be named.

@@ -120,8 +120,6 @@ KEYWORDS: dict[str, str] = {
     for name, row in (_FILE["agents"] | _FILE["pipelines"]).items()
     if row.get("keywords")
 }
-# The agents that answer without a model from a result of one tool.
-COMPOSED = tuple(name for name, duty in DUTIES.items() if duty.answers_from)
 # The tool in which a model makes a query. Code computes the answer and tells it.
 QUERY_TOOL = "tell_figure"
 # The tools that change something. They run only where the driver's own question asked for that.

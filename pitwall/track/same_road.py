@@ -35,11 +35,6 @@ class Shift(msgspec.Struct, frozen=True):
     east_m: float = 0.0
     north_m: float = 0.0
 
-    @property
-    def size_m(self) -> float:
-        """The length of the vector."""
-        return math.hypot(self.east_m, self.north_m)
-
     def ahead_m(self, place_m: float) -> float:
         """Return metres along the track by which a car at this place seems to be further on."""
         segment = self.line.segment_at(place_m)

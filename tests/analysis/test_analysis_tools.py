@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from stored_facts import WritableStoreFacts, all_tools
+from stored_facts import COMPOSED, WritableStoreFacts, all_tools
 
 from pitwall.analysis.compose import compose_brief, compose_debrief
 from pitwall.analysis.compose_words import plain
@@ -18,7 +18,7 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.report import brief_facts
 from pitwall.analysis.tools import Tools
 from pitwall.coach.scripts import Phrase, load_scripts
-from pitwall.paddock.roster import COMPOSED, DUTIES, answer_of
+from pitwall.paddock.roster import DUTIES, answer_of
 from pitwall.simulator.plan import Mistake
 from pitwall.store.store import Store
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from stored_facts import opened
+from stored_facts import COMPOSED, opened
 
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.paddock.composed import Composed
-from pitwall.paddock.roster import BRIEF, COMPOSED, DEBRIEF
+from pitwall.paddock.roster import BRIEF, DEBRIEF
 from pitwall.store.store import Store
 from pitwall.words.language import Language, language
 

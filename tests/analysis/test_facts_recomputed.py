@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from raw_drives import sonoma_rows
+from stored_facts import COMPOSED
 
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.drive import load_drive
@@ -24,7 +25,7 @@ from pitwall.analysis.tool_kit import others_here
 from pitwall.analysis.tools import Tools
 from pitwall.drive.reference import remembered
 from pitwall.paddock.composed import Composed
-from pitwall.paddock.roster import COMPOSED, answer_of
+from pitwall.paddock.roster import answer_of
 from pitwall.simulator.plan import Mistake
 from pitwall.store.lessons import put_profile_events
 from pitwall.store.queries import real_ones, session

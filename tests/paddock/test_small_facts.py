@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from model_server import Asked, Reply
 from opened_paddock import Open
+from stored_facts import COMPOSED
 
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tools import Tools
@@ -17,7 +18,7 @@ from pitwall.contract.events import Answer
 from pitwall.paddock.composed import Composed
 from pitwall.paddock.facts import SESSION_FACTS
 from pitwall.paddock.points import MOST_TOLD
-from pitwall.paddock.roster import COMPOSED, NARRATIVE, PIPELINES
+from pitwall.paddock.roster import NARRATIVE, PIPELINES
 
 pytestmark = pytest.mark.recordings
 _FACT = re.compile(r"^(F\d+): (.*?) \[(\w+)", re.MULTILINE)

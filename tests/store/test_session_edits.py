@@ -6,14 +6,13 @@ import zipfile
 from pathlib import Path
 
 import msgspec
-from driven_home import meta, opened, rebuild, write_session
+from driven_home import meta, opened, write_session
 
 from pitwall.api.changes import import_recording
 from pitwall.config import Home
-from pitwall.contract.changes import Aim, Conditions
+from pitwall.contract.changes import Aim
 from pitwall.store import queries
 from pitwall.store.edits import MOST_MARKS, MOST_TAGS, SessionEdit, aim_of, edit_of, put_aim, put_edit
-from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import HEADER, JournalRecording, SessionMeta, encode_record
 
 
@@ -26,25 +25,6 @@ def test_an_edit_is_written_over_the_one_before_it(home: Home) -> None:
         said = SessionEdit(session="a", name="wet", driven_utc_s=1.5, track="sonoma")
         assert edit_of(store, "a") == said
         assert edit_of(store, "b").track == ""
-
-
-def test_edits_are_carried_over_from_a_damaged_database(home: Home) -> None:
-    wet = Conditions(
-        tyres="rain 205", pressures_bar=(1.9, 1.9, 1.8, 1.8), weather="wet", air_c=-2.0, fuel_l=30.5
-    )
-    said = SessionEdit(
-        session="a", name="wet", tags=("rain",), driven_utc_s=1.5, track="sonoma", conditions=wet
-    )
-    with opened(home) as store:
-        write_session(store, "a", 300)
-        put_edit(store, said)
-    with home.database.open("ab") as file:
-        file.write(b"\0")
-    with Store(home) as store:
-        report = store.open()
-        assert report.set_aside
-        recover(store, rebuild)
-        assert edit_of(store, "a") == said
 
 
 def test_a_session_being_driven_has_its_place_at_once(home: Home) -> None:
