@@ -49,7 +49,7 @@ def lap_of(track: Track, swing_mps: float = 8.0) -> ReferenceLap:
     ways = [mean_mps * t + swing_mps / turns * (1.0 - math.cos(turns * t)) for t in times]
     speeds = [mean_mps + swing_mps * math.sin(turns * t) for t in times]
     ways[-1] = track.length_m
-    return ReferenceLap("made", LAP_S, tuple(ways), tuple(times), tuple(speeds), {}, {}, (0.5,) * len(times))
+    return ReferenceLap("made", LAP_S, tuple(ways), tuple(times), tuple(speeds), {}, (0.5,) * len(times))
 
 
 def drive_along(forecaster: Forecaster, lap: ReferenceLap, from_s: float, to_s: float) -> None:
