@@ -249,7 +249,8 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="POST", path="/telemetry", handler=sockets.telemetry, answer=PushResult, body=PushBatch,
         body_bytes=TELEMETRY_BYTES, decode_later=True, problems=(409, 429, 503),
-        summary="Hand in readings; answered when they are on the disk, kept once for each batch_id",
+        summary="Hand in readings; answered when they are on the disk, kept once for each batch_id. A stint "
+        "that begins limits.close_silent_s after the last stamp is a session of its own",
     ),
     Route(
         method="POST", path="/location", handler=sockets.location, page=True, body=PageFix, answer=PushResult,

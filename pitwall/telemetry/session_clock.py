@@ -333,6 +333,11 @@ class ClockMap:
             self._t = t
         return self._t
 
+    def since_last_s(self, source_s: float) -> float:
+        """Return how far a stamp is ahead of the clock's last one; 0 before the first."""
+        clock = self._clock
+        return source_s + clock._unwrap_s - clock._last_s if self._placed else 0.0
+
     def _place(self, d: float) -> _SourceClock:
         """The source's clock, or one of its own where the first stamp is of another."""
         known, offset = self._session.known_before(*self._name), self._clock.offset_s

@@ -178,6 +178,36 @@ def handed_in(batch_id: str, stamps: Sequence[float]) -> PushBatch:
     return msgspec.convert(plain, PushBatch)
 
 
+def fixed(batch_id: str, fixes: Sequence[tuple[float, tuple[float, ...]]]) -> PushBatch:
+    """A batch of a receiver with these stamps, places and speeds."""
+    channels = [{"name": name} for name in ("lat_deg", "lon_deg", "speed_mps")]
+    plain = {
+        "batch_id": batch_id,
+        "source": "logger",
+        "streams": [{"group": "gps", "channels": channels}],
+        "samples": [{"stream": 0, "source_s": stamp_s, "values": values} for stamp_s, values in fixes],
+    }
+    return msgspec.convert(plain, PushBatch)
+
+
+async def test_stints_that_a_logger_hands_in_at_once_are_sessions_of_their_own(
+    home: Home, made: dict[str, list[Moving]]
+) -> None:
+    async with running(home, settings(home, "")) as service:
+        await until(lambda: part(service, "push").state == "up")
+        ids = list[str]()
+        for number, begun_s in enumerate((0.0, 2.0, 3600.0)):
+            stamps = [begun_s + place / 10.0 for place in range(20)]
+            fixes = [(stamp_s, (45.0 + 2e-5 * stamp_s, 7.0, 20.0)) for stamp_s in stamps]
+            assert isinstance(await service.accept(fixed(f"b{number}", fixes)), PushResult)
+            ids.append(service.status().session.id)
+        assert ids[0] == ids[1] != ids[2]
+        await until(lambda: not service.keeper._sealing)
+    held = [[*JournalRecording(home.journals / f"{id_}.pwj").samples()] for id_ in (ids[0], ids[2])]
+    assert list(map(len, held)) == [40, 20]
+    assert all(samples[-1].t - samples[0].t < 4.0 for samples in held)
+
+
 async def test_a_batch_whose_frames_bring_a_bug_to_light_is_taken(
     home: Home, made: dict[str, list[Moving]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -232,12 +232,15 @@ class Keeper:
     async def _take_batch(self, waiting: Waiting) -> None:
         """Keep a batch, and drive it."""
         pushes = self._parts.pushes
+        first = {each.lane: each for each in reversed(waiting.readings)}.values()
+        stamped = [each for each in first if each.source_s is not None]
+        gap_s = min((each.lane.clock.since_last_s(each.source_s or 0.0) for each in stamped), default=0.0)
         # The clocks first: what is said to be in the batch must be in it.
         mapped = [
             (each.lane, each.lane.clock.map(each.source_s, each.received_s), each.values)
             for each in waiting.readings
         ]
-        session = self._session_for_batch(min(clock_s for _, clock_s, _ in mapped))
+        session = self._session_for_batch(min(t for _, t, _ in mapped), gap_s, mapped[0][0].source)
         if session is None or session.writer.stats().state != "good":
             pushes.failed(waiting, NO_JOURNAL)
             return
@@ -321,8 +324,14 @@ class Keeper:
         writer.pass_over()
         return True
 
-    def _session_for_batch(self, began_s: float) -> OpenSession | None:
+    def _session_for_batch(self, began_s: float, gap_s: float, sender: str) -> OpenSession | None:
+        """Return the open session, or a new one: also where the sender's stamps go on after a gap that ends a
+        session, as those of the next stint do that a logger kept until there was a network."""
         session = self._kept_by()
+        silent = gap_s >= self._parts.settings.limits.close_silent_s
+        if silent and session is not None and session is self.session and session.is_of(sender):
+            self._close(f"no data for {gap_s:.0f} s")
+            session = None
         if session is None:
             session = self._open("data is handed in", began_s)
         if self.life is not None and self.session is not None:

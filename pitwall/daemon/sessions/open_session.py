@@ -119,6 +119,10 @@ class OpenSession(Recorder):
         self.take(StreamRecord(stream))
         return number
 
+    def is_of(self, source: str) -> bool:
+        """Return whether all of its streams come from this source."""
+        return all(lane.source == source for lane in self._ids)
+
     def control(self, given: Control, t: float = 0.0) -> None:
         """Give the path a control at this place of the journal; not before session time `t`."""
         self.t = max(t, self.t)
