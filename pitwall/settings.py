@@ -1,6 +1,7 @@
 """`pitwall.toml` and `PITWALL_*`: the settings, each checked by itself: a wrong one counts as not set.
 
     units = "imperial"                  # metric (default) or imperial: mph, Fahrenheit, psi, feet
+    vehicle = "bike R6"                 # any name; one that begins with bike has a motorcycle's words
     [sources.gps]                       # any number of sources, each with its own name
     uri = "nmea:tcp://127.0.0.1:5000"   # other keys of the table are options of this source
     [channels]
@@ -134,7 +135,8 @@ class FleetSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All settings. `driver` and `vehicle` are written into every session. `units`: of all that the
+    """All settings. `driver` and `vehicle` are written into every session; "bike" or "bike R6" has the
+    words of a motorcycle. `units`: of all that the
     driver hears and reads."""
 
     sources: dict[str, SourceSettings] = {}
@@ -152,8 +154,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def words(self) -> Language:
-        """Return the words in these units."""
-        return language(self.units)
+        """Return the words in these units, and those of a bike where `vehicle` begins so."""
+        return language(self.units, self.vehicle.lower().split()[:1] == ["bike"])
 
 
 class Loaded(msgspec.Struct, frozen=True):

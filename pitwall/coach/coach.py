@@ -199,6 +199,11 @@ class Coach:
             self._speak_again()
 
     @property
+    def hushed(self) -> Hush | None:
+        """Return until when the driver wants silence, None where he wants none."""
+        return self._hush
+
+    @property
     def _speaks(self) -> Mode:
         return "quiet" if self._hush else self._mode
 

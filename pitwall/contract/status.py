@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+CoachMode = Literal["learn", "coach", "numbers", "quiet"]
+Hush = Literal["lap ended", "place proved", "session", "over"]
 SessionLife = Literal["none", "paddock", "out lap", "flying", "in lap", "street"]
 PartState = Literal["starting", "up", "restarting", "down", "off"]
 SourceState = Literal["starting", "up", "down", "stopped"]
@@ -109,7 +111,8 @@ class SessionStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The open session, or life "none". `lap_s`: since this lap began. `caught_up`: how much of a
     session continued after a restart was read again, 0 to 1; until then data is kept, and nothing
     is said. None: nothing is read again. `faults`: samples that the in-drive path failed on.
-    `said`: the last callout, with or without sound, "" before the first."""
+    `said`: the last callout, with or without sound, "" before the first. `hush`: until when the
+    driver wants silence, "" where he wants none."""
 
     life: SessionLife = "none"
     id: str = ""
@@ -123,6 +126,7 @@ class SessionStatus(msgspec.Struct, frozen=True, kw_only=True):
     caught_up: float | None = None
     faults: int = 0
     said: str = ""
+    hush: Hush | Literal[""] = ""
 
 
 class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -194,7 +198,6 @@ class VoiceStatus(msgspec.Struct, frozen=True, kw_only=True):
     last_error: str = ""
 
 
-CoachMode = Literal["learn", "coach", "numbers", "quiet"]
 CoachLevel = Literal["beginner", "intermediate", "expert"]
 
 
@@ -207,7 +210,7 @@ class CoachChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The driver has heard what the pit wall said last."""
     again: bool = False
     """The driver wants to hear the last callout again."""
-    hush: Literal["lap ended", "place proved", "session", "over"] | None = None
+    hush: Hush | None = None
     """Say nothing but danger until then: the driver wants the rest of this lap and one more, or hears
     calls of another place, or wants none in this session. `over`: speak again."""
 

@@ -407,6 +407,7 @@ class Daemon:
         return DriveSettings(
             audio_delay_s=self.voice.delay_s,
             units=self.home.words.units,
+            bike=self.home.words.bike,
             mode=self.mode,
             level=self.vocabulary.level,
             lap_times=self.settings.coach.lap_times,

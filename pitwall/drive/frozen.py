@@ -73,7 +73,7 @@ class _Freezer(pickle.Pickler):
             case Track():
                 return _track, (value.id, _digest(value))
             case Language():
-                return language, (value.units,)
+                return language, (value.units, value.bike)
             case types.MethodType():
                 return _method, (value.__self__, value.__func__.__name__)
         return NotImplemented

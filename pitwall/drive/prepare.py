@@ -105,7 +105,7 @@ SOFTWARE_P99_S = 0.02
 
 class DriveSettings(msgspec.Struct, frozen=True):
     """Delays between deciding to speak and being heard (s), the units spoken, and how the coach
-    speaks at first. `trial`: seeds a trial's coin, "" without one."""
+    speaks at first. `trial`: seeds a trial's coin, "" without one. `bike`: in words for one."""
 
     audio_delay_s: float = AUDIO_DELAY_S["wired"]
     software_s: float = SOFTWARE_P99_S
@@ -114,11 +114,12 @@ class DriveSettings(msgspec.Struct, frozen=True):
     level: Level = "intermediate"
     lap_times: LapTimes = "best"
     trial: str = ""
+    bike: bool = False
 
     @property
     def words(self) -> Language:
         """Return all words, with these units."""
-        return language(self.units)
+        return language(self.units, self.bike)
 
 
 class Words(msgspec.Struct, frozen=True):

@@ -180,7 +180,7 @@ class Replay:
     def _drive_settings(self) -> DriveSettings:
         delay_s = self._options.audio_delay_s
         words, options = self._home.words, self._options
-        settings = DriveSettings(units=words.units, mode=options.mode, level=options.level)
+        settings = DriveSettings(units=words.units, mode=options.mode, level=options.level, bike=words.bike)
         if is_live(self._recording):
             # Say again what was said in the car, in the same way.
             settings = settings_of(self._recording.meta.options)
@@ -384,7 +384,7 @@ def coached_recorder(
         return prepare_words(home, tracks.get(of), sound=False, render=False)
 
     supplies = Supplies(tracks, words_of, network_of=network_of)
-    settings = DriveSettings(units=home.words.units)
+    settings = DriveSettings(units=home.words.units, bike=home.words.bike)
     drive = DriveSession(supplies, settings, begun_t=None, edited=edited)
     recorder = Recorder(drive, writer, strict=True)
     recorder.hold_ledger()
@@ -434,7 +434,7 @@ def _would_stamp(store: Readable, session: str, tracks: Mapping[str, Track]) -> 
     files = folder_stamp(home.layers("audio_cache"), "**/*.json")
     files += folder_stamp((home.journals,), session + SUFFIX)
     named = edit_of(store, session).track
-    return stamp_of((home.words.units, named, network, files, place_stamp(tracks, *place)))
+    return stamp_of((home.words.units, home.words.bike, named, network, files, place_stamp(tracks, *place)))
 
 
 async def paced(found: Iterable[T], speed: float | None) -> AsyncIterator[list[T]]:

@@ -19,7 +19,7 @@ from typing import Literal
 import msgspec
 
 from pitwall.coach.coach import Coach
-from pitwall.coach.cue import Callout, LedgerLine, Mode
+from pitwall.coach.cue import Callout, Hush, LedgerLine, Mode
 from pitwall.coach.model.forecaster import Forecaster, Run
 from pitwall.coach.scripts import Scripts
 from pitwall.coach.stint import Source
@@ -314,6 +314,11 @@ class DriveSession:
     def mode(self) -> Mode | None:
         """Return how the coach speaks, None without one."""
         return None if self._coach is None else self._coach.mode
+
+    @property
+    def hushed(self) -> Hush | None:
+        """Return until when the driver wants silence, None where he wants none."""
+        return None if self._coach is None else self._coach.hushed
 
     @property
     def last_frames(self) -> Sequence[Frame]:

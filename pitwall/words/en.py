@@ -118,6 +118,23 @@ ADVICE: dict[str, AdviceWords] = {
         "time goes on the way out, try all the throttle",
     ),
 }  # fmt: skip
+# What is said otherwise on a motorcycle.
+BIKE_ADVICE: dict[str, AdviceWords] = {
+    "more_apex_speed": AdviceWords(
+        "let it roll, {amount} more in the middle", "let it roll",
+        "you slow too much here, let it roll", "your reference has {amount} more in the middle",
+        "time goes in the middle, try to let it roll",
+    ),
+    "no_coasting": AdviceWords(
+        "gas until you brake", "gas, then brake", "you roll before you brake, stay on the gas",
+        "your reference does not roll before it brakes", "time goes on the way in, try not to roll before it",
+    ),
+    "throttle_sooner": AdviceWords(
+        "on the gas {amount} sooner", "gas sooner", "you wait with the gas here, open it sooner",
+        "your reference opens the gas {amount} sooner", "time goes on the way out, try the gas sooner",
+    ),
+}  # fmt: skip
+BIKE_ROLLED = ("let it roll, {amount} more in the middle", "let it roll")
 # What is said of the middle of a corner that nobody brakes for.
 ROLLED = ("{amount} more in the middle", "more in the middle")
 # The most km/h or mph that a driver is asked for at once.

@@ -27,12 +27,21 @@ class Language:
     """All words, with figures in the driver's units. A number that is heard comes as the clips it
     is joined from, in order; what is read is `say`."""
 
-    def __init__(self, units: Units = "metric") -> None:
-        self.units = units
+    def __init__(self, units: Units = "metric", *, bike: bool = False) -> None:
+        self.units, self.bike = units, bike
         self.figures = Filler(units)
         read, answers = tables("read"), tables("asked")
         self._sentences = read["sentences"] | answers["sentences"]
         self._tables = {name: each for name, each in (*read.items(), *answers.items()) if name != "sentences"}
+        self._advice_words: Mapping[str, AdviceWords] = en.ADVICE
+        self._rolled = en.ROLLED
+        if bike:
+            ridden = tables("bike")
+            self._sentences |= ridden["sentences"]
+            self._tables |= {
+                name: self._tables[name] | ridden[name] for name in ridden if name != "sentences"
+            }
+            self._advice_words, self._rolled = {**en.ADVICE, **en.BIKE_ADVICE}, en.BIKE_ROLLED
         self.voice = en.VOICE
         self.fixed: Mapping[str, str] = en.FIXED
         # A corner by its direction and how tight it is; that one brakes for it.
@@ -44,7 +53,9 @@ class Language:
     def advice(self, action: str, amount: str = "") -> AdviceWords:
         """Return how a piece of advice is said, with its amount as one of `amounts`. KeyError for
         an unknown id."""
-        return AdviceWords(*(_filled(form, amount) for form in msgspec.structs.astuple(en.ADVICE[action])))
+        return AdviceWords(
+            *(_filled(form, amount) for form in msgspec.structs.astuple(self._advice_words[action]))
+        )
 
     def actions(self) -> tuple[str, ...]:
         """Return the ids of all advice that has words."""
@@ -52,11 +63,12 @@ class Language:
 
     def short_advice(self, action: str) -> str:
         """Return an advice in few words; the id of one that has none, as in older ledgers."""
-        return en.ADVICE[action].short if action in en.ADVICE else action
+        words = self._advice_words.get(action)
+        return action if words is None else words.short
 
     def rolled(self, amount: str) -> tuple[str, str]:
         """Return what is said of the middle of a corner that nobody brakes for, and the same shorter."""
-        return _filled(en.ROLLED[0], amount), en.ROLLED[1]
+        return _filled(self._rolled[0], amount), self._rolled[1]
 
     def amounts(self, action: str) -> tuple[str, ...]:
         """Return the amounts that this advice can be said with, the least first."""
@@ -152,9 +164,10 @@ class Language:
 
 
 @functools.cache
-def language(units: Units = "metric") -> Language:
-    """Return the words with figures in these units, always the same object for the same units."""
-    return Language(units)
+def language(units: Units = "metric", bike: bool = False) -> Language:
+    """Return the words with figures in these units, of a car or a bike, always the same object for the
+    same."""
+    return Language(units, bike=bike)
 
 
 ENGLISH = language()

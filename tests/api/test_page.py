@@ -504,6 +504,14 @@ async def test_a_drive_is_seen_as_it_is_driven(page: Page, going: Daemon) -> Non
     said = "document.querySelector('.said').textContent"
     marked = await page.until(f"{said}.startsWith('{EN['yellow']}: ') && {said}")
     assert int(marked.split()[-1]) >= told["lap"]
+    # One button asks for silence, longer each time, then for none; the page shows what holds.
+    life, quiet = "document.querySelector('.life').textContent", "document.querySelectorAll('.marks button')[3]"
+    for until in ("lap ended", "session"):
+        await page.run(f"{quiet}.click()")
+        assert await page.until(f"{life}.startsWith({EN[f'hush {until}']!r})")
+    await page.until(f"{quiet}.textContent === {EN['button over']!r}")
+    await page.run(f"{quiet}.click()")
+    assert await page.until(f"{quiet}.textContent === {EN['button hush']!r} && !{life}.startsWith('Quiet')")
     # A page that is opened anew shows what was said last, though nobody hears it.
     await page.call("Page.reload")
     last = await page.until(f"document.querySelector('.said.past') && {said}")

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from pitwall.diagnosis.advice import PHASE_OF
+from pitwall.settings import Settings
 from pitwall.words.language import ENGLISH, language
 
 # What every form that is heard before the place must say, and what none of them may: obeying it is at once.
@@ -122,3 +123,14 @@ def test_numbers_up_to_a_thousand_are_words() -> None:
     said = [words.number_words(number) for number in range(1000)]
     assert len(set(said)) == 1000
     assert not any(char.isdigit() for text in said for char in text)
+
+
+def test_a_bike_has_its_own_words_where_a_setting_says_so() -> None:
+    bike, car = Settings(vehicle="Bike R6").words, Settings(vehicle="BMW with a bike rack").words
+    assert bike.advice("more_apex_speed", "three").do == "let it roll, three more in the middle"
+    assert car.advice("more_apex_speed", "three").do == "off the brake sooner, three more in the middle"
+    assert bike.advice("brake_later", "a little") == car.advice("brake_later", "a little")
+    assert bike.term("advice", "no_coasting") == "Stay on the gas until you brake."
+    assert set(bike.terms("habit")) == set(car.terms("habit"))
+    assert "let it roll" in set(bike.texts()) - set(car.texts()), "it is rendered"
+    assert not any("pedal" in text or "let it roll, {" in text for text in bike.texts())

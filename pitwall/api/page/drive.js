@@ -15,7 +15,9 @@ const drive = (() => {
   const SHIFT_AT = 0.95, SHIFT_RPM = 2500;
 
   /** What each button asks of the coach. @type {Record<string, object>} */
-  const ASKS = { hush: { hush: "lap ended" }, lost: { hush: "place proved" }, understood: { understood: true } };
+  const ASKS = { hush: { hush: "lap ended" }, mute: { hush: "session" }, lost: { hush: "place proved" }, over: { hush: "over" }, understood: { understood: true } };
+  /** What the button of silence asks next. @type {Record<string, string>} */
+  const NEXT_SILENCE = { "": "hush", "lap ended": "mute" };
   // Players that make no sound.
   const SILENT = ["text", "none"];
 
@@ -117,6 +119,11 @@ const drive = (() => {
       const called = day && of === "all" ? new Date(Date.UTC(+day[1], +day[2] - 1, +day[3])).toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }) : say(`best of ${of}`);
       return [state.other_deltas_s[i] ?? null, other ? other.time_s : null, called];
     }
+    /** @param {string} name @param {() => void} does */
+    const button = (name, does) => node("button", { type: "button", textContent: say(`button ${name}`), onclick: does });
+    /** Silence for a lap, then for the session, then none. */
+    let silence = "hush";
+    const quiet = button(silence, () => ask(silence));
     /** @type {any} */
     let seen = null;
     const nextName = /** @type {HTMLElement} */ (next.element.firstChild);
@@ -130,14 +137,14 @@ const drive = (() => {
       node("div", { className: "times" }, [lap.element, last.element, predicted.element, best.element]),
       node("div", { className: "foot" }, [
         node("div", { className: "figure saidbox" }, [node("span", { className: "name", textContent: say("said") }), said]),
-        node("div", { className: "marks" }, ["mark", "traffic", "yellow", "hush", "lost", "understood"].map((name) => node("button", { type: "button", textContent: say(`button ${name}`),
-          onclick: () => (name in ASKS ? ask(name) : mark(name)) })))]),
+        node("div", { className: "marks" }, ["mark", "traffic", "yellow"].map((name) => button(name, () => mark(name))).concat(quiet, ["lost", "understood"].map((name) => button(name, () => ask(name)))))]),
     ]);
     /** Silence that ends by itself, and the answer to the pit wall. @param {string} name */
     async function ask(name) {
       try {
         await daemon.send("POST", "/coach", ASKS[name]);
         hear(say(`${name} heard`));
+        look();
       } catch (error) { hear(String(error instanceof Error ? error.message : error)); }
     }
 
@@ -300,7 +307,9 @@ const drive = (() => {
       const session = status.session;
       const caught = session.caught_up === null ? "" : say("catching up");
       const where = session.life === "none" ? "" : track ? track.title : say("track unknown");
-      write(life, [say(session.life === "none" ? "life none" : session.life), where, caught].filter(Boolean).join(" · "));
+      silence = NEXT_SILENCE[session.hush] || "over";
+      write(quiet, say(`button ${silence}`));
+      write(life, [session.hush && say(`hush ${session.hush}`), say(session.life === "none" ? "life none" : session.life), where, caught].filter(Boolean).join(" · "));
       const spared = lost("phone") && !fed;
       // The worst comes last; lamps tell of the others.
       const losses = status.degradations.filter((/** @type {any} */ each) => !each.covered);

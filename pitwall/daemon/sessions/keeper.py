@@ -127,6 +127,7 @@ class Keeper:
             continued=session.continued,
             faults=session.faults,
             said=next(said, ""),
+            hush=path.hushed or "",
         )
 
     def tell(self, given: Control) -> None:
