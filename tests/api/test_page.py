@@ -505,7 +505,10 @@ async def test_a_drive_is_seen_as_it_is_driven(page: Page, going: Daemon) -> Non
     marked = await page.until(f"{said}.startsWith('{EN['yellow']}: ') && {said}")
     assert int(marked.split()[-1]) >= told["lap"]
     # One button asks for silence, longer each time, then for none; the page shows what holds.
-    life, quiet = "document.querySelector('.life').textContent", "document.querySelectorAll('.marks button')[3]"
+    life, quiet = (
+        "document.querySelector('.life').textContent",
+        "document.querySelectorAll('.marks button')[3]",
+    )
     for until in ("lap ended", "session"):
         await page.run(f"{quiet}.click()")
         assert await page.until(f"{life}.startsWith({EN[f'hush {until}']!r})")
