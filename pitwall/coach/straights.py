@@ -70,16 +70,21 @@ class Straights:
         self._mark(from_m, ahead_m, BUSY if is_braking(frame) else OPEN if is_open(frame) else UNSEEN)
 
     def _mark(self, from_m: float, ahead_m: float, done: int) -> None:
-        first = int(from_m / self._cell_m)
-        for cell in range(first, int((from_m + ahead_m) / self._cell_m) + 1):
+        first, last = int(from_m / self._cell_m), int((from_m + ahead_m) / self._cell_m)
+        if first == last < self._cells:
+            self._done[first] = done
+            return
+        for cell in range(first, last + 1):
             self._done[cell % self._cells] = done
 
     def is_free(self, place_m: float, speed_mps: float, frame: Frame) -> bool:
         """Return whether a driver can begin to listen here and now: he does not brake, and the road
         bends no more than leaves him free."""
+        if is_braking(frame):
+            return False
         cell = int(place_m / self._cell_m) % self._cells
-        held = is_open(frame) or self._done[cell] == OPEN
-        return not is_braking(frame) and self._bend_g(cell, speed_mps) < BEGIN[held] * self._limit_g
+        held = self._done[cell] == OPEN or is_open(frame)
+        return self._bend_g(cell, speed_mps) < BEGIN[held] * self._limit_g
 
     def _takes(self, cell: int, pace: PaceProfile, least: tuple[float, float]) -> bool:
         """Return whether a cell is busy: braked, or with a bend of so much of the limit (throttle

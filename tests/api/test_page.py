@@ -509,9 +509,9 @@ async def test_a_drive_is_seen_as_it_is_driven(page: Page, going: Daemon) -> Non
         "document.querySelector('.life').textContent",
         "document.querySelectorAll('.marks button')[3]",
     )
-    for until in ("lap ended", "session"):
+    for hush in ("lap ended", "session"):
         await page.run(f"{quiet}.click()")
-        assert await page.until(f"{life}.startsWith({EN[f'hush {until}']!r})")
+        assert await page.until(f"{life}.startsWith({EN[f'hush {hush}']!r})")
     await page.until(f"{quiet}.textContent === {EN['button over']!r}")
     await page.run(f"{quiet}.click()")
     assert await page.until(f"{quiet}.textContent === {EN['button hush']!r} && !{life}.startsWith('Quiet')")
