@@ -30,7 +30,7 @@ from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.contract.changes import Conditions
 from pitwall.contract.problems import Refused
-from pitwall.helpers.html import html_page, json_element
+from pitwall.helpers.html import html_page, json_element, page_file
 from pitwall.settings import Settings
 from pitwall.store import queries
 from pitwall.store.kept import find_kept, keep, stamp_of
@@ -248,8 +248,8 @@ def _stamp_of_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLin
 
 def page_of(view: SessionView) -> bytes:
     """Return the view with all that draws it."""
-    styles = [(PAGE / name).read_text(encoding="utf-8") for name in STYLES]
-    scripts = [(PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS]
+    styles = [page_file(PAGE / name) for name in STYLES]
+    scripts = [page_file(PAGE / name) for name in SCRIPTS]
     body = f"<main></main>{json_element('data', msgspec.json.encode(view))}"
     return html_page(view.title, body, styles, scripts)
 

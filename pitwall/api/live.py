@@ -124,13 +124,12 @@ class LiveHub:
             self._encoded = msgspec.json.encode(LiveFrame(self._frame, self._position, self._state))
         return self._encoded
 
-    def view(self, hz: float = DEFAULT_HZ, *, news: bool = True) -> Viewer:
-        """Let a viewer in; he leaves with `close`. Without `news` he gets frames alone. Crowded where
-        there is no room."""
+    def view(self, hz: float = DEFAULT_HZ) -> Viewer:
+        """Let a viewer in; he leaves with `close`. Crowded where there is no room."""
         if len(self._viewers) >= MOST_VIEWERS:
             raise Crowded(f"there are {MOST_VIEWERS} viewers at /live already")
         self._loop = asyncio.get_running_loop()
-        viewer = Viewer(self, hz, news)
+        viewer = Viewer(self, hz)
         self._viewers[viewer] = None
         return viewer
 
@@ -168,8 +167,8 @@ class LiveHub:
 class Viewer:
     """A client. `next` until it gives None; then, or when he is gone, `close`."""
 
-    def __init__(self, hub: LiveHub, hz: float, news: bool) -> None:
-        self._hub, self._interval_s, self._news = hub, 1.0 / hz, news
+    def __init__(self, hub: LiveHub, hz: float) -> None:
+        self._hub, self._interval_s = hub, 1.0 / hz
         self._loop = asyncio.get_running_loop()
         self._queue: deque[bytes] = deque([msgspec.json.encode(LiveHello(__version__, hz))])
         self._missed = 0
@@ -230,7 +229,6 @@ class Viewer:
             self._hungry = False
 
     def _take(self, encoded: list[bytes]) -> None:
-        encoded = encoded if self._news else []
         over = len(self._queue) + len(encoded) - QUEUE_MESSAGES
         self._queue.extend(encoded)
         for _ in range(over):

@@ -18,7 +18,7 @@ from pitwall.api.answers import PageLink, find_track
 from pitwall.api.call import PORT, ApiCall
 from pitwall.api.guard import COOKIE_S, GUARD, LINK_S, cookie_name
 from pitwall.api.judged import packed_view
-from pitwall.helpers.html import json_element
+from pitwall.helpers.html import json_element, page_file
 from pitwall.store import queries
 from pitwall.store.readers import Reader
 from pitwall.words.language import Language
@@ -79,7 +79,8 @@ class PageWords(msgspec.Struct, frozen=True, kw_only=True):
 
 def add_page(app: web.Application) -> None:
     """`/`, `/page/FILE` and `/enter/CODE`."""
-    files = {name: (PAGE / name).read_bytes() for name in (*SCRIPTS, *STYLES, ICON, MANIFEST, WORKER)}
+    names = (*SCRIPTS, *STYLES, ICON, MANIFEST, WORKER)
+    files = {name: page_file(PAGE / name).encode() for name in names}
 
     async def first(request: web.Request) -> web.Response:
         return _shell(request, 200)

@@ -16,7 +16,7 @@ from pitwall.api.door import DOOR, Door
 from pitwall.api.paired import COOKIE_S, CrewPort, Wall
 from pitwall.contract.problems import Refused
 from pitwall.contract.wall import CrewMessage, WallCode, WallDevice, WallLine, WallState
-from pitwall.helpers.html import html_page, json_element
+from pitwall.helpers.html import html_page, json_element, page_file
 
 COOKIE = "pitwall_wall"
 PAGE = Path(__file__).with_name("page")
@@ -57,8 +57,8 @@ def wall_app(wall: Wall, port: WallPort, words: Mapping[str, str], address: str 
     page = html_page(
         "Pitwall: pit wall",
         f"{json_element('words', msgspec.json.encode(words))}<main></main>",
-        [(PAGE / "wall.css").read_text(encoding="utf-8")],
-        [(PAGE / "wall.js").read_text(encoding="utf-8")],
+        [page_file(PAGE / "wall.css")],
+        [page_file(PAGE / "wall.js")],
         connect="http:",
     )
 

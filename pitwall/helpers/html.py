@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
+
+# Comments that fill lines of their own, and indentation: a browser needs neither.
+_SPARE = re.compile(r"(?m)^[ \t]*(?://.*|/\*(?:(?!\*/)[\s\S])*\*/[ \t]*)\n|^[ \t]+")
+
+
+def page_file(path: Path) -> str:
+    """Read a script or a style sheet as a browser gets it; another's with its licence. OSError."""
+    text = path.read_text(encoding="utf-8")
+    return text if "Copyright" in text else _SPARE.sub("", text)
 
 
 def html_page(
