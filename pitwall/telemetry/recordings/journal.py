@@ -320,10 +320,10 @@ def read_header(path: Path) -> SessionMeta:
     return _nameless(path)
 
 
-def _scanned(path: Path) -> Iterator[tuple[int, bytes, int] | Span]:
+def _scanned(path: Path, start: int = 0) -> Iterator[tuple[int, bytes, int] | Span]:
     try:
         with open_bytes(path) as file:
-            yield from scan(file)
+            yield from scan(file, start)
     except OSError as error:
         raise RecordingError(path, f"can't be read: {error.strerror or error}") from error
 
@@ -350,6 +350,7 @@ class JournalRecording:
         self.path = path
         self.numbered = numbered
         self._findings: list[Finding] = []
+        self._last_t: float | None = None
         self._last_controls: dict[str, str] = {}
         self.meta, streams = known or self._definitions()
         self.info = RecordingInfo(
@@ -366,14 +367,8 @@ class JournalRecording:
 
     def samples(self) -> Iterator[Sample]:
         """Yield samples in the order they were handed over; what is damaged is left out and found."""
-        self._findings = []
-        last_t: float | None = None
         unreadable = 0
-        for item in _scanned(self.path):
-            if isinstance(item, Span):
-                self._findings.append(_span_finding(item, last_t))
-                continue
-            seq, payload, _ = item
+        for seq, payload in self._payloads():
             if not is_sample(payload):
                 continue
             try:
@@ -381,7 +376,7 @@ class JournalRecording:
             except msgspec.DecodeError:
                 unreadable += 1
                 continue
-            last_t = record.t
+            self._last_t = record.t
             if self.numbered:
                 yield NumberedSample(record.stream, record.t, record.values, seq)
             else:
@@ -394,18 +389,21 @@ class JournalRecording:
     def records(self, start: int = 0) -> Iterator[tuple[int, Record]]:
         """Yield (seq, record) of every whole, known record (samples, ledger, events, end) from the
         offset `start` on."""
-        self._findings = []
-        last_t: float | None = None
-        with open_bytes(self.path) as file:
-            for item in scan(file, start):
-                if isinstance(item, Span):
-                    self._findings.append(_span_finding(item, last_t))
-                    continue
-                record = decode_record(item[1])
-                if isinstance(record, SampleRecord):
-                    last_t = record.t
-                if record is not None:
-                    yield item[0], record
+        for seq, payload in self._payloads(start):
+            record = decode_record(payload)
+            if isinstance(record, SampleRecord):
+                self._last_t = record.t
+            if record is not None:
+                yield seq, record
+
+    def _payloads(self, start: int = 0) -> Iterator[tuple[int, bytes]]:
+        """Begin another pass: yield what is whole, and note the damage between."""
+        self._findings, self._last_t = [], None
+        for item in _scanned(self.path, start):
+            if isinstance(item, Span):
+                self._findings.append(_span_finding(item, self._last_t))
+            else:
+                yield item[:2]
 
     def last_control(self, kind: str) -> str:
         """Return the detail of the last control of this kind, "" if none."""

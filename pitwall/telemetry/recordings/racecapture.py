@@ -63,9 +63,8 @@ class RaceCaptureRecording(RowRecording):
         timing = {interval_at, utc_at, time_at}
         headings = [Heading(i, field.name, field.unit) for i, field in enumerate(fields) if i not in timing]
         columns = table.columns(headings, "racecapture", DEFAULT_UNITS)
-        of_day = time_at is not None and all(
-            _is_time_of_day(row[time_at]) for row in table.rows if len(row) == table.cells
-        )
+        whole = [row for row in table.rows if len(row) == table.cells]
+        of_day = time_at is not None and all(_is_time_of_day(row[time_at]) for row in whole)
         clock_at = next((at for at in (interval_at, utc_at, time_at) if at is not None), None)
         if clock_at is None:
             raise RecordingError(path, "has neither Interval nor Utc nor Time", line=line_number,
