@@ -94,12 +94,17 @@ def _flat(words: str) -> str:
 
 def pieces_of(track: Track) -> list[tuple[Corner, float, float]]:
     """Cut the lap into a piece a corner, in driving order: between the middles of the straights
-    around it, as track distances."""
+    around it, as track distances; between the apexes of two that overlap."""
+    length_m = track.length_m
     corners = sorted(track.corners, key=lambda corner: corner.apex_m)
-    middles_m = [
-        (a.exit_m + ((b.entry_m - a.exit_m) % track.length_m) / 2.0) % track.length_m
-        for a, b in itertools.pairwise((*corners, *corners[:1]))
-    ]
+    middles_m = []
+    for a, b in itertools.pairwise((*corners, *corners[:1])):
+        between_m = (b.apex_m - a.apex_m) % length_m or length_m
+        after_m, before_m = (a.exit_m - a.apex_m) % length_m, (b.apex_m - b.entry_m) % length_m
+        ahead_m = (between_m + after_m - before_m) / 2.0
+        middles_m.append(
+            (a.apex_m + (ahead_m if after_m + before_m <= between_m else between_m / 2.0)) % length_m
+        )
     return [(corner, middles_m[i - 1], middles_m[i]) for i, corner in enumerate(corners)]
 
 

@@ -16,6 +16,9 @@ LONGEST_CHARS = 600
 NUMBER_OF = {ENGLISH.number_words(number): str(number) for number in range(31)}
 # A word this long may have a slip; less alike is another word.
 SHORTEST_MENDED, LEAST_ALIKE = 5, 0.84
+# A corner's name may be less alike: it is no word of the language.
+LEAST_LIKE_NAME = 0.82
+_SPAN = re.compile(r"(?<=\d)\s*[-–]\s*(?=\d)")
 _WORD = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d+[.,]\d+|[a-z0-9]+(?:'[a-z]+)?")
 _NUMBER = re.compile(r"\d{1,2}[a-d]?")
 # "turn 7", "t7", "into 7": a number that is a corner's.
@@ -29,10 +32,11 @@ def words_of(question: str) -> list[str]:
     """Return the words in order: lower case, without accents and possessives."""
     folded = unicodedata.normalize("NFKD", question[:LONGEST_CHARS].lower().replace("’", "'"))
     text = "".join(letter for letter in folded if not unicodedata.combining(letter))
+    text = _SPAN.sub(" to ", text)
     return [word.removesuffix("'s").replace("'", "") for word in _WORD.findall(text)]
 
 
-def mended(word: str, known: Sequence[str]) -> str:
+def mended(word: str, known: Sequence[str], least_alike: float = LEAST_ALIKE) -> str:
     """Return the known word of which this is a slip, else "". The first letter must be right:
     "train" is not "rain"."""
     if len(word) < SHORTEST_MENDED or not word.isalpha():
@@ -40,7 +44,7 @@ def mended(word: str, known: Sequence[str]) -> str:
     near = [each for each in known if each[0] == word[0] and abs(len(each) - len(word)) < 2]
     if swapped := [each for each in near if sorted(each) == sorted(word)]:
         return swapped[0]
-    return next(iter(get_close_matches(word, near, 1, LEAST_ALIKE)), "")
+    return next(iter(get_close_matches(word, near, 1, least_alike)), "")
 
 
 class Mention(NamedTuple):
@@ -79,7 +83,8 @@ class CornerNames:
     def _named(self, words: Sequence[str], at: int) -> Mention | None:
         for name, ids in self._names:
             typed = tuple(words[at : at + len(name)])
-            if typed == name or tuple(mended(each, self._words) or each for each in typed) == name:
+            slips = tuple(mended(each, self._words, LEAST_LIKE_NAME) or each for each in typed)
+            if name in (typed, slips) or mended("".join(typed), ("".join(name),)):
                 return Mention(at, at + len(name), tuple(ids))
         return None
 

@@ -23,11 +23,11 @@ MOST_CHOICES = 3
 # A symbol that a measure needs and a question lacks weighs as much as this many unused ones.
 _MISSED = 10
 # Topics of the whole session, and aggregates by their symbol; BEST and WORST follow the measure.
-TOPICS = ("lap_count", "ideal", "losses")
+TOPICS = ("lap_count", "usual", "ideal", "losses")
 _WHICH: dict[str, Which] = {"MAX": "max", "MIN": "min", "MEAN": "mean"}
 _AGGREGATES = frozenset((*_WHICH, "BEST", "WORST", "EACH", "SECTORS", "CORNERS", "COUNT"))
 # Used only where a measure needs them.
-_SOFT = frozenset(("INTO", "OUTOF"))
+_SOFT = frozenset(("INTO", "OUTOF", "DIFF"))
 # Said of many measures: none is offered for one of these alone.
 _WEAK = frozenset(
     ("WHERE", "WHEN", "LONG", "EARLY", "LATE", "FAR", "POINT", "HARD", "LAP", "ONELAP", "CORNER", "SECTOR",
@@ -42,6 +42,9 @@ _ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
     "ninth": 9, "tenth": 10,
 }  # fmt: skip
+# A choice by its number; two laps against each other, which is a question of its own.
+_PICKED = re.compile(r"\s*(?:number |#)?([1-9])[.)]?\s*", re.IGNORECASE)
+_AGAINST = re.compile(r"\b(?:vs|versus|against|compared?)\b", re.IGNORECASE)
 # Words for laps -> their marks; the first match counts, and several may stand in a question.
 _LAPS: tuple[tuple[str, str], ...] = (
     (r"(?:from )?laps? (\d+) (?:to|through|until) (?:lap )?(\d+)", "span:{}-{}"),
@@ -49,8 +52,10 @@ _LAPS: tuple[tuple[str, str], ...] = (
     (r"laps? (\d+)(?: (?:and|or|vs|versus) (?:lap )?(\d+))?", "{}"),
     (rf"(?:my |the )?#(\d) {_BEST}(?: {_LAP})?", "best:{}"),
     (rf"(?:my |the )?(\d+) {_BEST} laps|(?:my |the )?{_BEST} (\d+) laps|top (\d+) laps", "top:{}"),
+    (rf"(?:my |the )?{_BEST}(?= (?:and|vs|versus|to) (?:my |the )?{_WORST} {_LAP})", "best"),
     (rf"(?:my |the )?{_BEST} {_LAP}|(?:which|what) lap was (?:my |the )?{_BEST}", "best"),
-    (rf"(?:my |the )?{_WORST} {_LAP}|(?:which|what) lap was (?:my |the )?{_WORST}", "worst"),
+    (rf"(?:(?:and|vs|versus|to) )?(?:my |the )?{_WORST} {_LAP}", "worst"),
+    (rf"(?:which|what) lap was (?:my |the )?{_WORST}", "worst"),
     (r"(?:my |the )?(?:last|final) lap", "last"),
     (r"(?:my |the )?(?:#1|opening) (?:flying |timed )?lap", "first"),
     (r"(?:my |the )?last (\d+) laps", "lasts:{}"),
@@ -130,11 +135,18 @@ def read(question: str, names: CornerNames) -> ReadQuestion:
 
 def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> ReadQuestion:
     """Read a question after others: one that names only laps, a corner or a session replaces that
-    part of the last Query. Nothing else is inherited."""
-    last: Query | None = None
+    part of the last Query; a number alone picks one of the choices that were offered last. Nothing
+    else is inherited."""
+    last, before = None, ReadQuestion()
     for turn in turns:
         if turn.role == "driver":
-            last = _after(turn.text, read(turn.text, names), last).query or last
+            before = _after(turn.text, read(turn.text, names), last)
+            last = before.query or last
+    picked = _PICKED.fullmatch(question)
+    offered = before.choices or (of_scope(before.scope) if before.scope != Scope() else ())
+    if picked and before.query is None and int(picked[1]) <= len(offered):
+        query = offered[int(picked[1]) - 1]
+        return ReadQuestion(query, scope=query.scope)
     return _after(question, read(question, names), last)
 
 
@@ -147,6 +159,7 @@ def _after(question: str, reading: ReadQuestion, last: Query | None) -> ReadQues
         or reading.choices
         or last is None
         or named == Scope()
+        or (len(named.laps) > 1 and _AGAINST.search(question))
     ):
         return reading
     scope = Scope(
@@ -231,6 +244,8 @@ def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]
     if not (known or unused) and any(each.startswith(("best", "worst", "top")) for each in scope.laps):
         group = "lap" if scope.laps[0].startswith("top") else ""
         return ReadQuestion(convert_query("time", scope, group=group), scope=scope, bare=True)
+    if not (known or unused) and any(each.startswith("sector:") for each in scope.places):
+        return ReadQuestion(convert_query("time", scope), scope=scope, bare=True)
     asked = {each.measure for each in queries}
     # Measures whose words are all there, before those that miss one.
     whole = [fit for fit in fits if fit.misfit < _MISSED] or fits

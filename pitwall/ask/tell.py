@@ -449,4 +449,16 @@ def _ideal(subject: Subject) -> str:
     return " ".join((*theory, said))
 
 
-TOPICS: dict[str, Callable[[Subject], str]] = {"lap_count": _lap_count, "ideal": _ideal}
+def _usual_lap(subject: Subject) -> str:
+    """Tell the middle of the laps that count, as the debrief does."""
+    potential = subject.tools.report().potential
+    if potential.usual_s is None:
+        return subject.words.say("too few laps")
+    return subject.words.say("usual lap", time=potential.usual_s, count=len(potential.laps))
+
+
+TOPICS: dict[str, Callable[[Subject], str]] = {
+    "lap_count": _lap_count,
+    "usual": _usual_lap,
+    "ideal": _ideal,
+}

@@ -58,6 +58,12 @@ _NO_FIGURE = {
     *("why", "where", "should", "better", "faster", "improve", "improved", "wrong", "compare", "vs"),
     *("tyre", "tyres", "tire", "tires", "fuel"),
 }
+# What no signal of ours tells, and a person may have noted.
+_NOTED = re.compile(
+    r"\bfuel\b.*\b(?:left|used?|much|level|remain\w*)\b|\b(?:how much|which|what) fuel\b"
+    r"|\bt[iy]re (?:pressures?|temp\w*)\b|\b(?:which|what) t[iy]res\b|\b(?:air|ambient|track) temp\w*",
+    re.IGNORECASE,
+)
 
 
 class ComposedAnswer(msgspec.Struct, frozen=True):
@@ -140,6 +146,14 @@ class Composed:
                 return self._by_agent(agent, named, changes)
         if reading.query is not None:
             return self._query_told(reading.query)
+        if question.strip() and not any(map(str.isalpha, question)):
+            return ComposedAnswer("", NEUTRAL)
+        if _NOTED.search(question):
+            from pitwall.analysis.session_view import noted  # few ask for what only a person knows
+
+            said = noted(subject.row.conditions, self._words)
+            text = self._words.say("asked noted", noted=said) if said else self._words.say("asked not noted")
+            return ComposedAnswer(text, NEUTRAL)
         near = reading.choices and len(reading.unused) < 2 and not _NO_FIGURE & {*reading.unused}
         if agent in PIPELINES or (agent in DUTIES and agent != FIGURES and not near) or not question.strip():
             return self._by_agent(agent, named)
@@ -252,10 +266,13 @@ def _bare(value: Any, head: Mapping[str, Any]) -> Any:
 
 def laps_in(query: Query | None, report: Report) -> dict[str, Any]:
     """The laps that a question compares; else the last flying lap against the best."""
-    named, _ = laps_and_corner(query)
+    times = {lap.number: lap.time_s for lap in report.laps if lap.kind == "flying" and lap.time_s is not None}
+    flying, ranked = list(times), sorted(times, key=lambda lap: times[lap])
+    ends = {"best": ranked[0], "worst": ranked[-1], "first": flying[0], "last": flying[-1]} if flying else {}
+    marks = () if query is None else (*query.scope.laps, query.against)
+    named = [int(ends.get(each, each)) for each in marks if each in ends or each.isdigit()]
     if len(named) > 1:
         return {"lap": named[0], "against": named[1]}
-    flying = [lap.number for lap in report.laps if lap.kind == "flying" and lap.time_s is not None]
     others = [lap for lap in flying if lap != report.reference_lap]
     if named and named[0] == report.reference_lap and others:
         return {"lap": named[0], "against": others[-1]}  # the best lap against another one

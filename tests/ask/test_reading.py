@@ -105,6 +105,12 @@ CERTAIN = [
     ("lowest oil pressure", "oil_bar min"),
     ("highest water temp", "coolant_c max"),
     ("how many laps did I do", "lap_count"),
+    ("what was my usual lap", "usual"),
+    ("avg of laps 1 to 3", "time lap:span:1-3 mean"),
+    ("average of laps 2-5", "time lap:span:2-5 mean"),
+    ("S2 in lap 4", "time sector:2 lap:4"),
+    ("slowest speed in the carousol lap 3", "min_speed carousel lap:3"),
+    ("difference between best and worst lap", "time lap:best lap:worst"),
     ("what would my best sectors add up to", "ideal"),
     ("where do I lose the most time", "losses"),
     ("which corner costs me the most", "losses"),
@@ -127,6 +133,7 @@ FOLLOWED = [
     ("average exit speed in turn 11", "and on my best lap", "exit_speed turn_11 lap:best mean"),
     ("top speed", "my best lap", "time lap:best"),
     ("brake point in turn 7", "top speed in lap 4", "speed max lap:4"),
+    ("vmax lap 3", "S2 in lap 4", "time sector:2 lap:4"),
 ]
 
 
@@ -136,6 +143,19 @@ def test_a_lap_or_a_corner_alone_replaces_that_of_the_last_query(
 ) -> None:
     turns = [Turn("driver", before), Turn("coach", "in lap 9"), Turn("driver", "thanks")]
     assert read_after(question, turns, names()).query == query(wanted)
+
+
+def test_two_laps_against_each_other_inherit_no_measure() -> None:
+    reading = read_after("lap 1 vs lap 5", [Turn("driver", "best sector 3")], names())
+    assert (reading.query, reading.scope.laps) == (None, ("1", "5"))
+
+
+def test_a_number_alone_picks_what_was_offered_last() -> None:
+    offered = [Turn("driver", "how hot did it get"), Turn("coach", "Do you mean ...")]
+    assert read_after("2", offered, names()).query == query("oil_temp_c")
+    assert read_after("3", offered, names()).query is None
+    assert read_after("2", [*offered, Turn("driver", "thanks")], names()).query is None
+    assert read_after("1", [Turn("driver", "top speed")], names()).query is None
 
 
 @pytest.mark.parametrize(
