@@ -50,7 +50,7 @@ def session_facts(report: Report, brief: BriefFacts, conditions: str, words: Lan
 def _pace(report: Report, words: Language) -> Iterator[SmallFact]:
     potential, fade = report.potential, report.fade
     best = words.say("best lap", where="", time=potential.best_lap_s or 0.0, lap=potential.best_lap)
-    yield SmallFact(text=best, kind="best", evidence=f"lap {potential.best_lap}")
+    yield SmallFact(text=best[:1].upper() + best[1:], kind="best", evidence=f"lap {potential.best_lap}")
     if (usual_s := potential.usual_s) is not None:
         yield SmallFact(text=words.say("usual lap", time=usual_s, count=len(potential.laps)), kind="best")
     for text in potential_sentences(potential, words):

@@ -6,7 +6,6 @@ import asyncio
 import threading
 from typing import Any
 
-import msgspec
 import pytest
 
 from pitwall.paddock.adk.staged.evidence import (
@@ -32,13 +31,10 @@ from pitwall.paddock.adk.staged.state import (
 )
 
 DELTA = StageQuery(
-    "Q1", "lap_delta", {"lap": 7, "against": 5}, {"told": "Quicker.", "delta_s": -0.39, "corners": []}
+    id="Q1", tool="lap_delta", arguments={"lap": 7, "against": 5}, told="Quicker.", fields=("told", "delta_s")
 )
 TABLE = StageQuery(
-    "Q2",
-    "query_pitwall_db",
-    {"sql": "SELECT x,\n y"},
-    {"columns": ["x", "y"], "rows": [[None, 2], [None, 9]]},
+    id="Q2", tool="query_pitwall_db", arguments={"sql": "SELECT x,\n y"}, fields=("columns", "rows", "y")
 )
 QUESTION = "why was lap 7 quicker"
 
@@ -164,7 +160,7 @@ async def test_a_huge_result_is_kept_cut_and_its_numbers_stay_numbers() -> None:
 
     known = state()
     await QueryLog(known).toolbox({"rows": rows})["rows"]()
-    assert len(msgspec.json.encode(known)) < 25_000
+    assert len(known.queries[0].shown) < 1_600
     ledger = QueryLog(known)
     assert checked([claim("", "Q1")], ledger)[1] == ["claim 1 cites nothing that can be told"]
     assert "[cut:" in queries_shown(known.queries, 100)
@@ -174,7 +170,22 @@ def test_a_query_is_listed_as_a_driver_reads_it() -> None:
     assert called_as(DELTA) == "lap_delta(lap=7, against=5)"
     assert called_as(TABLE) == "query_pitwall_db: SELECT x, y"
     assert has(DELTA, "")
-    assert not has(StageQuery("Q3", "t", {}, {}), "")
+    assert not has(StageQuery(id="Q3", tool="t", arguments={}), "")
+
+
+async def test_the_fields_of_a_result_are_its_keys_and_columns_that_hold_something() -> None:
+    def found() -> dict[str, Any]:
+        """A table below a key."""
+        return {
+            "a": {"columns": ["x", "y"], "rows": [[None, 2], [None, 9]]},
+            "b": [],
+            "c": [{"d": 0}],
+            "e": "",
+        }
+
+    known = state()
+    await QueryLog(known).toolbox({"found": found})["found"]()
+    assert [name for name in "abcdexy" if has(known.queries[0], name)] == ["a", "c", "d", "y"]
 
 
 def test_the_text_cites_and_lists_what_it_cites_and_nothing_else() -> None:

@@ -18,7 +18,7 @@ from pitwall.paddock.adk.app import AgentTurn, Engine, EngineSession
 from pitwall.paddock.adk.model_client import causes, model_is_away, rest_after, sentence
 from pitwall.paddock.adk.orchestrator import CrewChief
 from pitwall.paddock.adk.staged.analysis_run import AgentFactory, AnalysisRun, StageArguments, stage_shown
-from pitwall.paddock.adk.staged.evidence import QueryLog, fit_checkpoint
+from pitwall.paddock.adk.staged.evidence import QueryLog
 from pitwall.paddock.adk.staged.stages import (
     Planning,
     StageWork,
@@ -260,13 +260,12 @@ class AnalysisWork(JobWork):
     # What the steps have in common.
 
     def _restore(self, state: Checkpoint) -> AnalysisState:
-        """The analysis as the checkpoint has it; queries of this process are whole."""
-        known, own = _notes_of(state), self._state
-        whole = {query.id: query for query in own.queries}
-        own.queries[:] = [whole.get(query.id, query) for query in known.queries] or own.queries
-        own.changes, own.retried = max(own.changes, known.changes), own.retried or known.retried
-        self._sent_chars = max(self._sent_chars, known.sent_chars)
-        self._events = self._events or known.events
+        """The analysis as the checkpoint has it."""
+        own = self._state
+        if self._session is None:
+            known = _notes_of(state)
+            own.queries, own.changes, own.retried = known.queries, known.changes, known.retried
+            self._sent_chars, self._events = known.sent_chars, known.events
         own.done = list(_done(state))
         own.stages = [
             _stage(one)
@@ -276,8 +275,8 @@ class AnalysisWork(JobWork):
         return own
 
     def _notes(self) -> str:
-        fitting = fit_checkpoint(self._state)
-        notes = Notes(fitting.queries, fitting.changes, fitting.retried, self._sent_chars, self._events)
+        own = self._state
+        notes = Notes(own.queries, own.changes, own.retried, self._sent_chars, self._events)
         return msgspec.json.encode(notes).decode()
 
     def _analysis(self, toolbox: Toolbox) -> AnalysisRun:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
-
-import msgspec
 
 from pitwall.analysis.tool_kit import Toolbox, ToolFunction
 from pitwall.paddock.adk.staged.state import (
@@ -27,14 +25,9 @@ from pitwall.paddock.roster import result_told
 from pitwall.paddock.runs import called
 from pitwall.words.language import ENGLISH, Language
 
-# Longer results are cut. Figures beyond this can't be claimed.
-_MAX_RESULT_CHARS = 20_000
-# The most of all results in a checkpoint. As JSON within JSON, with the claims and the SQL, this
-# stays far below the limit of a job (`store.jobs.MAX_CHECKPOINT_BYTES`), however often the job is
-# continued.
-_CARRIED_CHARS = 200_000
-# The most of a result that no claim cites. Later stages are shown this much.
-_UNCITED_CHARS = 500
+# So much of a result is shown again and kept in a checkpoint: of all the calls that a job may make this stays
+# far below what a job may keep (`store.jobs.MAX_CHECKPOINT_BYTES`).
+_SHOWN_CHARS = 1_500
 
 
 class QueryLog:
@@ -42,7 +35,6 @@ class QueryLog:
 
     def __init__(self, state: AnalysisState, words: Language = ENGLISH) -> None:
         self._state, self.words = state, words
-        self._by_id = {query.id: query for query in state.queries}
         self.touched: dict[str, StageQuery] = {}
 
     def begin_stage(self, asked: Iterable[str] = ()) -> None:
@@ -51,11 +43,8 @@ class QueryLog:
 
     def known(self, ids: Iterable[str]) -> list[StageQuery]:
         """The queries of those ids that exist."""
-        return [self._by_id[one] for one in ids if one in self._by_id]
-
-    def sentence_of(self, query: StageQuery) -> str:
-        """A query's result in words, "" where code has none for it."""
-        return result_told(query.tool, query.result, self.words)
+        by_id = {query.id: query for query in self._state.queries}
+        return [by_id[one] for one in ids if one in by_id]
 
     def toolbox(self, tools: Toolbox) -> Toolbox:
         """The same tools, async: results are recorded, get a `query_id`, and are not read twice.
@@ -66,21 +55,24 @@ class QueryLog:
 
     def _recorded(self, name: str, function: ToolFunction) -> ToolFunction:
         has_session = "session" in inspect.signature(function).parameters
+        whole = self._state.whole
 
         @functools.wraps(function)
         async def recorded(**arguments: Any) -> dict[str, Any]:
             if has_session and arguments.get("session") in (None, "", "last"):
                 arguments["session"] = self._state.session
             known = self._find(name, arguments)
-            if known is None or known.shortened:
+            # What a process before this one asked is read again for the whole of it.
+            if known is None or known.id not in whole:
                 result = as_result(await called(function, **arguments))
                 if "error" in result:
                     return result
-                # Put in words before it is cut: a long result still has its sentence.
-                sentence = result_told(name, result, self.words)
-                known = self._found(name, arguments, {"told": sentence, **result} if sentence else result)
+                told = result_told(name, result, self.words)
+                # Of two equal calls at once, the first result is kept.
+                known = self._find(name, arguments) or self._new(name, arguments, result, told)
+                whole.setdefault(known.id, {"told": told, **result} if told else result)
             self.touched[known.id] = known
-            return {"query_id": known.id, **known.result}
+            return {"query_id": known.id, **whole[known.id]}
 
         return recorded
 
@@ -90,41 +82,19 @@ class QueryLog:
             (one for one in self._state.queries if (one.tool, arguments_key(one.arguments)) == same), None
         )
 
-    def _found(self, tool: str, arguments: dict[str, Any], result: dict[str, Any]) -> StageQuery:
-        """The query with this result: a new one, or the shortened one with its id."""
-        known = self._find(tool, arguments)
-        # Of two equal calls at once, the first result is kept.
-        if known is not None and not known.shortened:
-            return known
+    def _new(self, tool: str, arguments: dict[str, Any], result: dict[str, Any], told: str) -> StageQuery:
         queries = self._state.queries
-        if known is None:
-            last = int(queries[-1].id.removeprefix("Q")) if queries else 0
-            query = StageQuery(f"Q{last + 1}", tool, as_result(arguments), _cut_to(result, _MAX_RESULT_CHARS))
-            queries.append(query)
-        else:
-            query = StageQuery(known.id, tool, known.arguments, _cut_to(result, _MAX_RESULT_CHARS))
-            queries[queries.index(known)] = query
-        self._by_id[query.id] = query
+        query = StageQuery(
+            id=f"Q{len(queries) + 1}",
+            tool=tool,
+            arguments=as_result(arguments),
+            # Blanks after commas: a list of whole numbers must not read as decimals.
+            shown=cut(json.dumps(result), _SHOWN_CHARS),
+            told=told,
+            fields=tuple(dict.fromkeys(_fields(result))),
+        )
+        queries.append(query)
         return query
-
-
-def fit_checkpoint(state: AnalysisState) -> AnalysisState:
-    """The state with results that fit into a checkpoint: first those that claims cite, then the
-    beginnings of others, the newest first."""
-    sizes = {query.id: len(json.dumps(query.result)) for query in state.queries}
-    if sum(sizes.values()) <= _CARRIED_CHARS:
-        return state
-    cited = {one for stage in state.done for claim in stage.claims for one in claim.queries}
-    share = _CARRIED_CHARS // max(1, len(cited))
-    kept = {query.id: _short(query, share) for query in state.queries if query.id in cited}
-    left = _CARRIED_CHARS - sum(min(sizes[one], share) for one in kept)
-    for query in reversed(state.queries):
-        short = _short(query, _UNCITED_CHARS)
-        needed = len(json.dumps([short.arguments, short.result]))
-        if query.id not in cited and needed <= left:
-            kept[query.id] = short
-            left -= needed
-    return msgspec.structs.replace(state, queries=[kept[one.id] for one in state.queries if one.id in kept])
 
 
 def called_as(query: StageQuery) -> str:
@@ -136,40 +106,30 @@ def called_as(query: StageQuery) -> str:
 
 
 def queries_shown(queries: Iterable[StageQuery], limit: int) -> str:
-    """Queries with their results for a prompt, each cut at `limit` characters."""
-    # Blanks after commas: a list of whole numbers must not read as decimals.
-    return "\n".join(f"{one.id} {called_as(one)}: {cut(json.dumps(one.result), limit)}" for one in queries)
+    """Queries with what is told of their results and the results, each cut at `limit` characters."""
+    return "\n".join(
+        f"{one.id} {called_as(one)}: {cut(f'{one.told} {one.shown}'.strip(), limit)}" for one in queries
+    )
 
 
 def has(query: StageQuery, field: str) -> bool:
     """Return whether the result holds something, or something under a key or column named `field`."""
-    return bool(query.result) if not field else _holds(query.result, field)
+    return field in query.fields if field else bool(query.fields)
 
 
-def _holds(value: Any, field: str) -> bool:
+def _fields(value: Any) -> Iterator[str]:
+    """The keys and columns that hold something."""
     if isinstance(value, list):
-        return any(_holds(one, field) for one in value)
+        for one in value:
+            yield from _fields(one)
     if not isinstance(value, dict):
-        return False
-    if value.get(field) not in (None, "", [], {}):
-        return True
+        return
+    yield from (name for name, held in value.items() if held not in (None, "", [], {}))
     columns, rows = value.get("columns"), value.get("rows")
-    if isinstance(columns, list) and isinstance(rows, list) and field in columns:
-        at = columns.index(field)
-        return any(row[at] is not None for row in rows)
-    return any(_holds(one, field) for one in value.values())
-
-
-def _short(query: StageQuery, most: int) -> StageQuery:
-    result = _cut_to(query.result, most)
-    same = result is query.result
-    return query if same else msgspec.structs.replace(query, result=result, shortened=True)
-
-
-def _cut_to(result: dict[str, Any], most: int) -> dict[str, Any]:
-    whole = json.dumps(result)
-    kept = {"told": result["told"]} if "told" in result else {}
-    return result if len(whole) <= most else {**kept, "result": cut(whole, most)}
+    if isinstance(columns, list) and isinstance(rows, list):
+        yield from (str(name) for at, name in enumerate(columns) if any(row[at] is not None for row in rows))
+    for one in value.values():
+        yield from _fields(one)
 
 
 MOST_CRITERIA = 4
@@ -216,7 +176,7 @@ def checked(forms: Iterable[ClaimForm], ledger: QueryLog) -> tuple[tuple[Claim, 
         ids = tuple(dict.fromkeys(one.strip(" []") for one in form.queries if one.strip(" []")))
         found = ledger.known(ids)
         lost = [one for one in ids if one not in {query.id for query in found}]
-        said = {query.id: text for query in found if (text := ledger.sentence_of(query))}
+        said = {query.id: query.told for query in found if query.told}
         if lost or not said:
             what = f"cites {', '.join(lost)}, which does not exist" if lost else "cites no query"
             faults.append(f"claim {number} {what if lost or not ids else 'cites nothing that can be told'}")

@@ -63,22 +63,21 @@ class StageDone(msgspec.Struct, frozen=True):
     asked: tuple[str, ...] = ()
 
 
-class StageQuery(msgspec.Struct, frozen=True):
-    """A successful call of a tool. `id` is Q1, Q2, ... in the order of the results.
-
-    `shortened`: the checkpoint had no room for the whole result. Calling the tool again restores it.
-    """
+class StageQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """A successful call of a tool. `id` is Q1, Q2, ... in the order of the results. `shown`: the beginning of its
+    result; `told`: what code tells of it, "" for nothing; `fields`: the keys and columns that hold something."""
 
     id: str
     tool: str
     arguments: dict[str, Any]
-    result: Any
-    shortened: bool = False
+    shown: str = ""
+    told: str = ""
+    fields: tuple[str, ...] = ()
 
 
 class AnalysisState(msgspec.Struct, kw_only=True):
-    """An analysis. `stages` are those after the current one; `changes`: how often reflection
-    changed them; `retried`: some agent had to be asked again."""
+    """An analysis. `stages` are those after the current one; `changes`: how often reflection changed them;
+    `retried`: some agent had to be asked again; `whole`: the results of this process by their query."""
 
     question: str
     session: str
@@ -87,6 +86,7 @@ class AnalysisState(msgspec.Struct, kw_only=True):
     queries: list[StageQuery] = msgspec.field(default_factory=list)
     changes: int = 0
     retried: bool = False
+    whole: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
 
 
 class CriterionForm(AnswerForm):
