@@ -246,6 +246,9 @@ def pitwall_app(runs: Runs, *, answers: Answers | None = None, agents: Sequence[
 Step = Callable[[AgentTurn, Run], Awaitable[Any]]
 
 
+_OF: Any = {"app_name": APP, "user_id": "driver"}
+
+
 class Engine:
     """Runs steps inside the App; several at once may be on their way."""
 
@@ -262,12 +265,10 @@ class Engine:
         await self._runner.close()
 
     @asynccontextmanager
-    async def session(
-        self, turns: Sequence[Said] = (), events: Sequence[str] = ()
-    ) -> AsyncIterator[EngineSession]:
-        """A session that begins with what was said before, or with `events` of one in another process."""
-        name = {"app_name": APP, "user_id": "driver", "session_id": f"ask{next(self._numbers)}"}
-        session = await self._sessions.create_session(**name, state=None)
+    async def session(self, turns: Sequence[Said] = (), events: Sequence[str] = ()) -> AsyncIterator[str]:
+        """The id of a session that begins with what was said before, or with `events` of another process."""
+        session_id = f"ask{next(self._numbers)}"
+        session = await self._sessions.create_session(**_OF, session_id=session_id)
         before = [AdkEvent.model_validate_json(event) for event in events]
         for number, said in enumerate(turns):
             author = "user" if said.role == "driver" else ROOT
@@ -276,45 +277,39 @@ class Engine:
         for event in before:
             await self._sessions.append_event(session, event)
         try:
-            yield EngineSession(self, name)
+            yield session_id
         finally:
-            await self._sessions.delete_session(**name)
+            await self._sessions.delete_session(**_OF, session_id=session_id)
 
-    async def run(self, step: Step, run: Run, translator: Translator, *, max_model_calls: int) -> Any:
-        """Run a step in a session of its own: see `EngineSession.run`."""
-        async with self.session(run.turns) as session:
-            return await session.run(step, run, translator, max_model_calls=max_model_calls)
+    async def events(self, session_id: str) -> list[str]:
+        """A session's summary and the events behind it, as JSON."""
+        session = await self._sessions.get_session(**_OF, session_id=session_id)
+        found = list[AdkEvent]()
+        for event in session.events if session else ():
+            if event.actions.compaction:
+                end_s = event.actions.compaction.end_timestamp
+                found = [each for each in found if each.timestamp > end_s and not each.actions.compaction]
+                found.insert(0, event)
+            else:
+                found.append(event)
+        return [event.model_dump_json(by_alias=True, exclude_none=True) for event in found]
 
-
-class EngineSession:
-    """An ADK session of the App: one question, or all the steps of an analysis one after the other."""
-
-    def __init__(self, engine: Engine, name: dict[str, str]) -> None:
-        self._engine, self._name = engine, name
-
-    async def events(self) -> list[str]:
-        """The summary and the events behind it as JSON, for a session that goes on in another process."""
-        session = await self._engine._sessions.get_session(**self._name, config=None)
-        events = session.events if session else []
-        summaries = [event for event in events if event.actions.compaction]
-        compacted = summaries[-1].actions.compaction if summaries else None
-        end_s = compacted.end_timestamp if compacted else 0.0
-        later = [event for event in events if event.timestamp > end_s and not event.actions.compaction]
-        return [
-            event.model_dump_json(by_alias=True, exclude_none=True) for event in (*summaries[-1:], *later)
-        ]
-
-    async def run(self, step: Step, run: Run, translator: Translator, *, max_model_calls: int) -> Any:
+    async def run(
+        self, step: Step, run: Run, translator: Translator, *, max_model_calls: int, session_id: str = ""
+    ) -> Any:
         """Run a step to its end; its result. Events go out by `run.emit`. Raises what it raises.
 
-        `max_model_calls` at least 1: the call after the last is refused before it is made.
+        `max_model_calls` at least 1: the call after the last is refused before it is made. `session_id`: of
+        an open session, instead of one of its own.
         """
-        engine, session_id = self._engine, self._name["session_id"]
+        if not session_id:
+            async with self.session(run.turns) as own:
+                return await self.run(step, run, translator, max_model_calls=max_model_calls, session_id=own)
         run.most_model_calls, run.step = max_model_calls, step
-        engine.runs.announce(session_id, run)
+        self.runs.announce(session_id, run)
         try:
-            events = engine._runner.run_async(
-                user_id=self._name["user_id"],
+            events = self._runner.run_async(
+                user_id=_OF["user_id"],
                 session_id=session_id,
                 new_message=types.UserContent(parts=[types.Part(text=run.question or run.prompt)]),
                 run_config=RunConfig(streaming_mode=StreamingMode.SSE, max_llm_calls=max_model_calls),
@@ -324,5 +319,5 @@ class EngineSession:
                     for ours in translator.take(event):
                         run.emit(ours)
         finally:
-            engine.runs.forget(session_id)
+            self.runs.forget(session_id)
         return run.output

@@ -244,43 +244,32 @@ class RunningJob:
         if caller is None:
             raise JobWaits(NO_MODEL)
         self._require(model_calls=1)
-        call = await self._begin(item, calls=1)
-        try:
-            reply = await self._audited(caller, request, call)
-        except UnusableReply as bad:
-            self.end_call(call, "misshapen", str(bad))
-            raise
-        except (JobWaits, TimeoutError) as error:
-            why = str(error) or TOO_LONG
-            self.end_call(call, "failed", why)
-            await self.save(self.state)
-            if self.is_out_of_time():
-                raise BudgetSpent(NO_TIME_LEFT) from error
-            raise JobWaits(why, getattr(error, "rest_s", 0.0)) from error
-        self.end_call(call, "answered")
-        return reply
-
-    async def _audited(self, caller: ModelCaller, request: ModelRequest, call: ModelCall) -> dict[str, Any]:
-        """The reply within its time. The audit trail records how the call ended, also where it failed."""
-        began_s = self.seconds()
+        call, began_s = await self._begin(item, calls=1), self.seconds()
         ended: CallState = "lost"
+        why = ""
         try:
             async with asyncio.timeout(min(CALL_S, self.seconds_left())):
                 reply = await caller(request)
             ended = "answered"
             return reply
-        except UnusableReply:
-            ended = "misshapen"
+        except UnusableReply as bad:
+            ended, why = "misshapen", str(bad)
             raise
-        except (JobWaits, TimeoutError):
-            ended = "failed"
-            raise
+        except (JobWaits, TimeoutError) as error:
+            ended, why = "failed", str(error) or TOO_LONG
+            if self.is_out_of_time():
+                raise BudgetSpent(NO_TIME_LEFT) from error
+            raise JobWaits(why, getattr(error, "rest_s", 0.0)) from error
         finally:
+            if ended != "lost":
+                self.end_call(call, ended, why)
             done = msgspec.structs.replace(call, state=ended, seconds=round(self.seconds() - began_s, 3))
             # A failing audit trail neither ends nor delays a job.
             with contextlib.suppress(StoreError, OSError, TimeoutError):
                 async with asyncio.timeout(_FINISH_S):
                     await self._port.audit(model_call_row(self.job, time.time(), request.agent, done))
+            if ended == "failed":
+                await self.save(self.state)
 
     async def tool(self, function: Callable[..., T], *args: Any, **named: Any) -> T:
         """Call a reading tool in a thread. BudgetSpent where no tool call or no time is left."""

@@ -14,10 +14,10 @@ from google.adk.models.base_llm import BaseLlm
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Error, Event, Routed, ToolCall, Verdict
 from pitwall.contract.jobs import Budget, JobResult
-from pitwall.paddock.adk.app import AgentTurn, Engine, EngineSession
+from pitwall.paddock.adk.app import AgentTurn, Engine
 from pitwall.paddock.adk.model_client import causes, model_is_away, rest_after, sentence
 from pitwall.paddock.adk.orchestrator import CrewChief
-from pitwall.paddock.adk.staged.analysis_run import AgentFactory, AnalysisRun, StageArguments, stage_shown
+from pitwall.paddock.adk.staged.analysis_run import AnalysisRun, StageArguments, stage_shown
 from pitwall.paddock.adk.staged.evidence import QueryLog
 from pitwall.paddock.adk.staged.stages import (
     Planning,
@@ -92,7 +92,7 @@ class Notes(msgspec.Struct):
     changes: int = 0
     retried: bool = False
     sent_chars: int = 0
-    # The ADK session of the analysis, as `EngineSession.events` gives it.
+    # The ADK session of the analysis, as `Engine.events` gives it.
     events: list[str] = []
 
 
@@ -128,7 +128,7 @@ class AnalysisWork(JobWork):
         self.timed_out = False
         self._engine = Engine()
         self._open = AsyncExitStack()
-        self._session: EngineSession | None = None
+        self._session_id = ""
         self._events: list[str] = []
         self._sent_chars = 0
 
@@ -262,7 +262,7 @@ class AnalysisWork(JobWork):
     def _restore(self, state: Checkpoint) -> AnalysisState:
         """The analysis as the checkpoint has it."""
         own = self._state
-        if self._session is None:
+        if not self._session_id:
             known = _notes_of(state)
             own.queries, own.changes, own.retried = known.queries, known.changes, known.retried
             self._sent_chars, self._events = known.sent_chars, known.events
@@ -281,8 +281,7 @@ class AnalysisWork(JobWork):
 
     def _analysis(self, toolbox: Toolbox) -> AnalysisRun:
         queries = QueryLog(self._state, self._words)
-        agents = AgentFactory(self._model, queries.toolbox(toolbox))
-        return AnalysisRun(self._state, queries, agents, toolbox, self._head, self._arguments)
+        return AnalysisRun(self._state, queries, self._model, toolbox, self._head, self._arguments)
 
     def _stage_work(self, item: JobItem, analysis: AnalysisRun) -> StageWork:
         """The stage as its item has it."""
@@ -358,15 +357,16 @@ class AnalysisWork(JobWork):
         run = Run(f"{name}: {self._state.question}", until, running.emit)
         run.before_call = meter.model_call
         why = ""
-        if self._session is None:
-            self._session = await self._open.enter_async_context(self._engine.session(events=self._events))
+        if not self._session_id:
+            self._session_id = await self._open.enter_async_context(self._engine.session(events=self._events))
         try:
             async with asyncio.timeout_at(until):
-                await self._session.run(
+                await self._engine.run(
                     lambda turn, own: step(turn, own, analysis),
                     run,
                     Translator(ANALYSIS, run, frozenset(STAGED)),
                     max_model_calls=min(calls, left),
+                    session_id=self._session_id,
                 )
         except TimeoutError:
             why, self.timed_out = TOO_LONG, True
@@ -388,7 +388,7 @@ class AnalysisWork(JobWork):
             raise UnusableReply(why, final=True) from error
         finally:
             self._sent_chars += run.sent_chars
-            self._events = await self._session.events()
+            self._events = await self._engine.events(self._session_id)
             self.audit += run.tool_calls()
             self._state.retried = self._state.retried or "RETRY_SUCCEEDED" in run.verdicts.values()
             running.end_call(call, "failed" if why else "answered", why)

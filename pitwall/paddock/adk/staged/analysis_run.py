@@ -29,11 +29,27 @@ SUMMARY = "SummaryAgent"
 Form = TypeVar("Form", bound=BaseModel)
 
 
-class AgentFactory:
-    """Builds and asks the agents, with one model and the analysis' own toolbox."""
+# The most of all results in a prompt. Calling a tool again gives the whole result under the same id.
+_EVIDENCE_CHARS = 3_000
+# The most of what was found in a stage.
+_FOUND_CHARS = 900
 
-    def __init__(self, model: BaseLlm, toolbox: Toolbox) -> None:
-        self._model, self._toolbox = model, toolbox
+# (goal of a stage, question, tools) -> what to call each of them with; a tool that it leaves out is
+# the model's to call.
+StageArguments = Callable[[str, str, Sequence[str]], Mapping[str, Mapping[str, Any]]]
+
+
+@dataclass
+class AnalysisRun:
+    """A step of an analysis: how its agents are asked, with one model. `head` is the question with its facts,
+    where prompts begin; `arguments`: what code calls a stage's tools with before its worker is asked."""
+
+    state: AnalysisState
+    queries: QueryLog
+    model: BaseLlm
+    tools: Toolbox
+    head: str
+    arguments: StageArguments | None = None
 
     async def ask(
         self, turn: AgentTurn, run: Run, name: str, form: type[Form], shown: str, tools: Sequence[str] = ()
@@ -44,7 +60,8 @@ class AgentFactory:
         """
         row = STAGED[name]
         text = f"{row.prompt.rstrip()}\n\n{PROMPTS['staged']}"
-        agent = adk_agent(name, row.description, self._model, self._toolbox, tools, text, schema=form)
+        recorded = self.queries.toolbox({tool: self.tools[tool] for tool in tools})
+        agent = adk_agent(name, row.description, self.model, recorded, tools, text, schema=form)
         output = await enforced(turn, run, agent, (tuple(tools),) if tools else (), shown)
         return form.model_validate(output or {})
 
@@ -65,29 +82,6 @@ class AgentFactory:
         except Exception as error:
             run.show_progress(f"{failure}: {sentence(error)}")
             return None
-
-
-# The most of all results in a prompt. Calling a tool again gives the whole result under the same id.
-_EVIDENCE_CHARS = 3_000
-# The most of what was found in a stage.
-_FOUND_CHARS = 900
-
-# (goal of a stage, question, tools) -> what to call each of them with; a tool that it leaves out is
-# the model's to call.
-StageArguments = Callable[[str, str, Sequence[str]], Mapping[str, Mapping[str, Any]]]
-
-
-@dataclass
-class AnalysisRun:
-    """An analysis that is going on. `head` is the question with its facts, where prompts begin;
-    `arguments` says what code calls a stage's tools with before its worker is asked."""
-
-    state: AnalysisState
-    queries: QueryLog
-    agents: AgentFactory
-    tools: Toolbox
-    head: str
-    arguments: StageArguments | None = None
 
     async def fetched(self, stage: Stage) -> dict[str, dict[str, Any]]:
         """The results of the stage's tools that code can call, by name; none that could not be called."""

@@ -90,9 +90,9 @@ class Planning:
         form: PlanForm | None
         if self.best:
             failure = "The plan could not be made better"
-            form = await analysis.agents.ask_optional(turn, run, PLAN_MAKER, PlanForm, shown, failure)
+            form = await analysis.ask_optional(turn, run, PLAN_MAKER, PlanForm, shown, failure)
         else:
-            form = await analysis.agents.ask(turn, run, PLAN_MAKER, PlanForm, shown)
+            form = await analysis.ask(turn, run, PLAN_MAKER, PlanForm, shown)
         if form is None:
             return False
         self.stages, self.problems = accepted(form.stages, analysis.tools, STAGES)
@@ -101,7 +101,7 @@ class Planning:
     async def _review(self, turn: AgentTurn, run: Run) -> bool:
         """Add the reviewer's problems to those that code found; False where there was no review."""
         failure = "The plan could not be reviewed"
-        form = await self.analysis.agents.ask_optional(
+        form = await self.analysis.ask_optional(
             turn, run, PLAN_REVIEWER, PlanReviewForm, self._reviewable(), failure
         )
         if form is None:
@@ -121,7 +121,7 @@ class Planning:
         if not self.problems:
             # Neither code nor the reviewer found anything wrong: there is nothing to weigh.
             return False
-        form = await self.analysis.agents.ask_optional(
+        form = await self.analysis.ask_optional(
             turn, run, PLAN_CONFIRM, ConfirmationForm, self._reviewable(), "The plan could not be confirmed"
         )
         if form is None:
@@ -196,9 +196,9 @@ class StageWork:
         ask, tools = (turn, run, STAGE_WORKER, FindingsForm, shown), self.stage.tools
         form: FindingsForm | None
         if self.worked:
-            form = await analysis.agents.ask_optional(*ask, "The findings could not be mended", tools)
+            form = await analysis.ask_optional(*ask, "The findings could not be mended", tools)
         else:
-            form = await analysis.agents.ask(*ask, tools)
+            form = await analysis.ask(*ask, tools)
         if form is None:
             return False
         claims, self.faults = checked(form.claims, analysis.queries)
@@ -220,7 +220,7 @@ class StageWork:
             evidence_shown(analysis.queries.touched.values()),
         )
         failure = "The findings could not be reviewed"
-        form = await analysis.agents.ask_optional(turn, run, STAGE_REVIEWER, StageReviewForm, shown, failure)
+        form = await analysis.ask_optional(turn, run, STAGE_REVIEWER, StageReviewForm, shown, failure)
         if form is None:
             return False
         self.judgements, self.rethink = form.judgements, form.rethink
@@ -238,7 +238,7 @@ class StageWork:
             tools_shown(analysis.tools),
         )
         failure = "The plan stays as it is"
-        form = await analysis.agents.ask_optional(turn, run, REFLECTION, ReflectionForm, shown, failure)
+        form = await analysis.ask_optional(turn, run, REFLECTION, ReflectionForm, shown, failure)
         if form is None or not form.change:
             return False
         most = max(0, STAGES - len(state.done))
@@ -281,20 +281,16 @@ class Summary:
     faults: Sequence[str] = ()
 
     async def run(self, turn: AgentTurn, run: Run) -> int:
-        """Ask for the summary."""
-        analysis, done = self.analysis, self.analysis.state.done
+        """Ask for the summary, and keep the claims that stand."""
+        analysis = self.analysis
         again = problems_shown("What was wrong with your last answer:", self.faults)
-        self.faults = await self._ask(turn, run, blocks(analysis.head, done_shown(done), again))
-        return len(self.claims)
-
-    async def _ask(self, turn: AgentTurn, run: Run, shown: str) -> list[str]:
-        """Keep the claims that stand; what is wrong with the others."""
-        form = await self.analysis.agents.ask(turn, run, SUMMARY, SummaryForm, shown)
-        claims, faults = checked(form.claims[:_MOST_CLAIMS], self.analysis.queries)
+        shown = blocks(analysis.head, done_shown(analysis.state.done), again)
+        form = await analysis.ask(turn, run, SUMMARY, SummaryForm, shown)
+        claims, self.faults = checked(form.claims[:_MOST_CLAIMS], analysis.queries)
         if claims:
             self.claims = claims
             self.emotion = form.emotion if form.emotion in EMOTIONS else DEFAULT
-        return faults
+        return len(claims)
 
 
 def text_of(claims: Sequence[Claim], missing: Sequence[str], queries: QueryLog) -> str:
