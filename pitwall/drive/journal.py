@@ -83,13 +83,14 @@ def records(
     without: frozenset[str] = frozenset(),
     ledger: bool = False,
     start: int = 0,
+    after_seq: int = -1,
     until_seq: int | None = None,
 ) -> Iterator[Fed]:
     """Yield what the path of this recording receives, in order: `controls`, then the recording.
 
     Leaves out a journal's own controls of the kinds in `without`; `ledger` adds what became of its
-    cues. Reads a journal from the record at offset `start`, one still being written up to record
-    `until_seq`. Samples of a numbered journal are NumberedSample."""
+    cues. Reads a journal from the record at offset `start`, of that what follows record `after_seq`, one
+    still being written up to record `until_seq`. Samples of a numbered journal are NumberedSample."""
     if not isinstance(recording, JournalRecording):
         yield from map(StreamRecord, recording.info.streams)
         yield from controls
@@ -100,6 +101,8 @@ def records(
     for seq, record in recording.records(start):
         if until_seq is not None and seq > until_seq:
             return
+        if seq <= after_seq:
+            continue
         match record:
             case SampleRecord():
                 if recording.numbered:

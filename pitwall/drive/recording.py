@@ -32,6 +32,32 @@ def findings_of(path: DriveSession) -> str:
     return "\n".join(dict.fromkeys(finding.detail for finding in path.fusion.findings()))
 
 
+# So much waits in memory, three minutes at full bus.
+BACKLOG_MOST = 40_000
+
+
+class Backlog:
+    """Holds new records that wait for the path, with the journal's number of each. The oldest of too many
+    are left to the journal, up to number `left_seq`. One thread appends, another takes."""
+
+    def __init__(self) -> None:
+        self.left_seq = -1
+        self._records: deque[tuple[int, Fed]] = deque()
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def append(self, seq: int, record: Fed) -> None:
+        """Add the newest record."""
+        if len(self._records) >= BACKLOG_MOST:
+            self.left_seq = self._records.popleft()[0]
+        self._records.append((seq, record))
+
+    def take(self) -> tuple[int, Fed]:
+        """Take the oldest record that is here. IndexError without one."""
+        return self._records.popleft()
+
+
 class Recorder(DriveListener):
     """Records one session; without a writer it keeps nothing. `take` is for new records, `feed` for
     those of the journal. The ledger of a drive that is fed again is held back until
@@ -51,7 +77,7 @@ class Recorder(DriveListener):
         be complete."""
         self.path, self._writer, self._strict = path, writer, strict
         self.faults = 0
-        self.backlog: deque[Fed] | None = None
+        self.backlog: Backlog | None = None
         # Drives new records at once while there is a backlog.
         self.live_end: Callable[[Fed], None] | None = None
         self._held: dict[int, LedgerLine] | None = None
@@ -76,7 +102,7 @@ class Recorder(DriveListener):
             else:
                 writer.keep_record(record)
         if self.backlog is not None:
-            self.backlog.append(record)
+            self.backlog.append(self.writer.seq, record)
             if self.live_end is not None:
                 self.live_end(record)
             return None

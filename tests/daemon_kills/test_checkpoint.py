@@ -25,6 +25,7 @@ from pitwall.config import Home
 from pitwall.daemon.sessions.checkpoints import Checkpoints
 from pitwall.daemon.sessions.continuing import Continuing
 from pitwall.daemon.sessions.open_session import OpenSession
+from pitwall.drive import recording
 from pitwall.drive.controls import control
 from pitwall.drive.frozen import ThawError, thaw
 from pitwall.drive.journal import records
@@ -222,6 +223,39 @@ def test_where_the_last_checkpoint_is_damaged_the_one_before_it_serves(killed: t
         store.open()
         continuing = Continuing(path, check_journal(path), store, supplies_of(home), DriveListener())
         assert BEFORE_T <= continuing.session.path.t < KEPT_T
+        continuing.give_up()
+
+
+def test_what_came_meanwhile_and_found_no_room_is_read_from_the_journal(
+    killed: tuple[Home, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a start that feeds for minutes more comes than memory is there for."""
+    monkeypatch.setattr(recording, "BACKLOG_MOST", 20)
+    home, path = killed
+    with Store(home) as store:
+        store.open()
+        continuing = Continuing(path, check_journal(path), store, supplies_of(home), DriveListener())
+        session, fed = continuing.session, list[float]()
+        feed = session.feed
+
+        def noted(record: Any) -> Any:
+            if isinstance(record, Sample):
+                fed.append(record.t)
+            return feed(record)
+
+        session.feed = noted  # type: ignore[method-assign]
+        new = [sample for sample in drive(END_T) if sample.t > KILLED_T + 1.0]
+        for sample in new:
+            session.take(sample)
+        written = threading.Event()
+        session.writer.on_durable(functools.partial(reached, session.writer.seq, written))
+        session.writer.hurry()
+        reached(session.writer.seq, written, session.writer.stats().durable_seq)
+        assert written.wait(WITHIN_S)
+        assert continuing.waiting == 20
+        continuing.feed()
+        assert fed[-len(new) :] == [sample.t for sample in new]
+        assert fed == sorted(fed)
         continuing.give_up()
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections import deque
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from pitwall.drive.controls import Control, FixesLate, OnTrack, Remember, Tick, 
 from pitwall.drive.frozen import thaw
 from pitwall.drive.journal import feed_again, records
 from pitwall.drive.prepare import DriveSettings, Memory, settings_of
-from pitwall.drive.recording import Fed
+from pitwall.drive.recording import Backlog, Fed
 from pitwall.drive.reference import stored_reference, thinned
 from pitwall.drive.session import LIVE, DriveListener, DriveSession, Supplies
 from pitwall.store.checkpoint import checked_before
@@ -183,9 +182,10 @@ class Continuing:
         if thawed is not None:
             session.go_on_from(thawed[0].made, known.found.streams)
         self._start, self._last_seq, self._fed_seq = known.found.bytes, found.last_seq, known.found.last_seq
+        self._found_bytes = found.bytes
         self._stopped = False
         self.unheard_t = found.reached_t
-        session.backlog, session.began_with = deque(), settings
+        session.backlog, session.began_with = Backlog(), settings
         session.continued, session.behind_s = found.restarts + 1, None
         # By data time: readings made meanwhile may still come.
         down_s = self.begun_t - found.reached_t
@@ -215,13 +215,18 @@ class Continuing:
 
     def feed_backlog(self) -> None:
         """Feed what came meanwhile. InterruptedError after `stop`."""
-        backlog = self.session.backlog
+        backlog, session = self.session.backlog, self.session
         while backlog:
             self._pause()
-            record = backlog.popleft()
-            self.session.feed(record)
-            if isinstance(record, NumberedSample):
-                self._fed_seq = record.seq
+            seq, record = backlog.take()
+            if self._fed_seq < (left_seq := backlog.left_seq) < seq:
+                left = records(
+                    self._recording, start=self._found_bytes, after_seq=max(self._fed_seq, self._last_seq),
+                    until_seq=left_seq,
+                )  # fmt: skip
+                feed_again(session, left, self._pause)
+            session.feed(record)
+            self._fed_seq = seq
 
     def stop(self) -> None:
         """Feed no more: the daemon ends."""
