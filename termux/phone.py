@@ -3,7 +3,6 @@
     phone.py serve      until SIGTERM: tells the daemon of battery, heat and network, keeps PulseAudio running
                         for its sound, speaks in its place where that is gone, shows a notification
     phone.py tell WHAT  what a button or a widget does: mute, unmute, mark, traffic, yellow, end, start
-    phone.py checks     what keeps Android from ending us, as a table
 
 Commands of Termux:API hang for ever where their app is missing or frozen: each one here has a time limit, no
 two run at once, and one that hung is left alone for a while. The daemon's token guards the port on 127.0.0.1.
@@ -1106,17 +1105,6 @@ def tell(asked: argparse.Namespace) -> int:
     return 0 if status == 200 else 1
 
 
-def show_checks(asked: argparse.Namespace) -> int:
-    """Print the table; exit code 1 where something is not as it should be."""
-    table = checks()
-    for row in table:
-        print(
-            f"{row['verdict']:<8}{row['name']:<20}{row['found']}"
-            + (f"\n{'':8}-> {row['mend']}" * bool(row["mend"]))
-        )
-    return 1 if any(row["verdict"] == "missing" for row in table) else 0
-
-
 def main() -> int:
     """What is asked on the command line."""
     parser = argparse.ArgumentParser(
@@ -1135,7 +1123,6 @@ def main() -> int:
     one = what.add_parser("tell")
     one.add_argument("what", choices=BUTTONS)
     one.set_defaults(run=tell)
-    what.add_parser("checks").set_defaults(run=show_checks)
     asked = parser.parse_args()
     run: Callable[[argparse.Namespace], int] = asked.run
     return run(asked)
