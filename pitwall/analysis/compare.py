@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from statistics import median, stdev
 
 import msgspec
@@ -18,8 +18,6 @@ from pitwall.track.same_road import shift_between
 
 # A slope needs at least this many laps.
 FEWEST_FOR_SLOPE = 4
-# Slower than the stint's median by more than this share is traffic, a mistake or cooling.
-NOT_PACE_SHARE = 0.03
 # A fade needs this many laps after the best one, and this growth as a share of a lap: 0.5 s in
 # 1:40.
 FEWEST_FOR_FADE, FADE_SHARE = 4, 0.005
@@ -28,8 +26,8 @@ SURE_ERRORS = 2.0
 
 
 class StintPace(msgspec.Struct, frozen=True, kw_only=True):
-    """Flying laps in a row, times in s. `left_out` laps were over 3 % off the median and are in no
-    other figure; `range_s`: slowest minus fastest; `robust_sd_s`: see `spread_of`.
+    """Flying laps in a row, times in s. `left_out` laps do not count for their driver's pace and are in
+    no other figure; `range_s`: slowest minus fastest; `robust_sd_s`: see `spread_of`.
     `slope_s_per_lap`: the least-squares line (positive: getting slower), with its standard error;
     None with fewer than four laps. `fades`: the slope is positive by two errors."""
 
@@ -80,10 +78,9 @@ class RacePace(msgspec.Struct, frozen=True, kw_only=True):
 
 def find_pace(drive: Drive) -> RacePace:
     """Find the pace of every stint: flying laps between out and in laps."""
-    stints = tuple(
-        _stint(laps)
-        for laps in _in_a_row(drive.laps, lambda lap: lap.kind == "flying" and lap.time_s is not None)
-    )
+    counting = {lap.number for lap in drive.counting}
+    rows = _in_a_row(drive.laps, lambda lap: lap.kind == "flying" and lap.time_s is not None)
+    stints = tuple(_stint(row, counting) for row in rows if any(lap.number in counting for lap in row))
     notes = ["fuel load and tyre pressures are not recorded: a slope is pace, its cause is not known"]
     if not stints:
         notes.insert(0, "no flying lap was timed")
@@ -134,10 +131,9 @@ def _in_a_row(laps: Sequence[Lap], belongs: Callable[[Lap], bool]) -> list[list[
     return [row for row in rows if row]
 
 
-def _stint(laps: Sequence[Lap]) -> StintPace:
+def _stint(laps: Sequence[Lap], counting: Container[int]) -> StintPace:
     timed = [(lap.number, lap.time_s) for lap in laps if lap.time_s is not None]
-    middle_s = median(time_s for _, time_s in timed)
-    counted = [(number, time_s) for number, time_s in timed if time_s <= middle_s * (1.0 + NOT_PACE_SHARE)]
+    counted = [(number, time_s) for number, time_s in timed if number in counting]
     times = [time_s for _, time_s in counted]
     slope = error = None
     if len(counted) >= FEWEST_FOR_SLOPE:

@@ -105,7 +105,8 @@ class Plausibility:
         return error
 
 
-# Dead reckoning ends here, whatever the sensors say (the map, figures).
+# Dead reckoning ends here, whatever the sensors say; so does a place that speed alone carries on: at
+# 50 m/s with 3 % error 8 m, less than a marker.
 RECKON_S = 5.0
 # ... and where its error may be (1 sigma) as large as a wide track.
 APART_M = 12.0

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from pitwall.telemetry.frame import FIX_STEP_S, Frame
+from pitwall.telemetry.reckoning import RECKON_S
 from pitwall.track.geometry import heading_deg, way_m
 from pitwall.track.lap import Position, PositionStatus
 from pitwall.track.line import Centreline, Spot
@@ -113,8 +114,6 @@ OFF_M = 25.0
 # A fix this young is the position (age limit of the signal table); slow receivers: 1.3 of their
 # step.
 FRESH_S, FRESH_STEPS = 0.5, 1.3
-# Speed carries the place on for 5 s: at 50 m/s with 3 % error that is 8 m, less than a marker.
-RECKON_S = 5.0
 # After a longer step the whole line is searched; in a shorter one the car stays on its piece.
 HOLE_S = 1.2
 # Below this the course over ground is noise.
