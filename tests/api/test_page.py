@@ -271,6 +271,12 @@ async def laps_are_seen(page: Page) -> None:
     await page.run(f"{boxes}[1].click()")
     assert await page.run("document.querySelector('canvas.map').toDataURL().length") != before
     assert [row[0] for row in await page.run(lines)] == ["3", "5"]
+    # One that did not come with the view is drawn once it is here.
+    asked = len(page.asked)
+    await page.run(f"{boxes}[6].click()")
+    await page.until(f"{lines}.some((row) => row[0] === '6' && row.slice(1).some(Boolean))")
+    assert [url.rpartition("/")[2] for url in page.asked[asked:] if "columns" in url] == ["columns?laps=6"]
+    await page.run(f"{boxes}[6].click()")
     await judged(page)
 
 
