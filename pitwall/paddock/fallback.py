@@ -17,36 +17,32 @@ _MARGIN_S = 0.1
 
 
 class FallbackAnswer:
-    """Prepares the composed answer to one question."""
+    """The composed answer to one question, made while the model works on it."""
 
     def __init__(
         self, compose: Composer, agent: str, question: str, hard_stop: float, words: Language = ENGLISH
     ) -> None:
-        self._compose, self._words = compose, words
-        self._agent, self._question, self._hard_stop = agent, question, hard_stop
-        self._begin = asyncio.Event()
-        self._preparing: asyncio.Task[None] | None = None
-        self._composed, self._emotion = "", DEFAULT
+        self._words, self._agent, self._hard_stop = words, agent, hard_stop
+        self._preparing = asyncio.create_task(asyncio.to_thread(compose, agent, question))
 
-    def prepare_after(self, seconds: float) -> None:
-        """Prepare after this time, or as soon as an answer is asked for."""
-        self._preparing = asyncio.create_task(self._prepare(seconds))
+    async def composed(self) -> tuple[str, str]:
+        """The sentences and their emotion. Raises what the composer does."""
+        return split_emotion(await asyncio.shield(self._preparing))
 
     async def answer(self, run: Run | None, why: str) -> Answer:
         """The composed answer before the hard stop. `why`: the reason why it is not the model's."""
-        self._begin.set()
-        if self._preparing is not None:
-            # After an error or at the hard stop, answer with what there is.
-            with contextlib.suppress(Exception):
-                async with asyncio.timeout_at(self._hard_stop - _MARGIN_S):
-                    await self._preparing
+        text, emotion = "", DEFAULT
+        # After an error or at the hard stop, answer with what there is.
+        with contextlib.suppress(Exception):
+            async with asyncio.timeout_at(self._hard_stop - _MARGIN_S):
+                text, emotion = await self.composed()
         verdicts = () if run is None else run.verdicts.values()
         verdict: Verdict = "SKIPPED_NO_REQUIREMENTS"
         if "TIMEOUT" in verdicts or "ESCALATED" in verdicts:
             verdict = "TIMEOUT" if "TIMEOUT" in verdicts else "ESCALATED"
         return Answer(
-            text=self._composed or self._words.say("nothing now"),
-            emotion=self._emotion,
+            text=text or self._words.say("nothing now"),
+            emotion=emotion,
             agent=self._agent,
             tier="rule",
             verdict=verdict,
@@ -57,16 +53,8 @@ class FallbackAnswer:
 
     async def close(self) -> None:
         """Cancel the preparation. A thread that still reads ends by itself."""
-        if self._preparing is not None:
-            self._preparing.cancel()
-            await asyncio.wait({self._preparing})
-            # Retrieve the exception, so that asyncio does not log it.
-            with contextlib.suppress(asyncio.CancelledError, Exception):
-                self._preparing.exception()
-
-    async def _prepare(self, after_s: float) -> None:
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(after_s):
-                await self._begin.wait()
-        composed = await asyncio.to_thread(self._compose, self._agent, self._question)
-        self._composed, self._emotion = split_emotion(composed)
+        self._preparing.cancel()
+        await asyncio.wait({self._preparing})
+        # Retrieve the exception, so that asyncio does not log it.
+        with contextlib.suppress(asyncio.CancelledError, Exception):
+            self._preparing.exception()

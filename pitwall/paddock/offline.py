@@ -98,9 +98,6 @@ class OfflineOrchestrator:
     """Answers questions in composed sentences; several at once. `why`: the reason given for there
     being no model."""
 
-    # The composed answer is prepared when this share of the budget has passed.
-    compose_at = 0.0
-
     def __init__(self, *, why: str = NO_MODEL, **common: Unpack[AnswerMeans]) -> None:
         self._compose = common["compose"]
         self._track, self._record = common.get("track"), common.get("record")
@@ -165,8 +162,6 @@ class OfflineOrchestrator:
         on. What a cancelled run had done is recorded under `name`."""
         run = Run(prompt, started + budget_s * (1 - _RESERVE), emit, question=prompt)
         fallback = FallbackAnswer(self._compose, agent, prompt, started + budget_s, self._words)
-        now = asyncio.get_running_loop().time()
-        fallback.prepare_after(max(0.0, started + budget_s * self.compose_at - now))
         try:
             answer = await best(run, fallback)
         except asyncio.CancelledError:

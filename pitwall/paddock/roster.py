@@ -175,18 +175,11 @@ def take_up(facts: PointFacts, tool: str, result: dict[str, Any]) -> dict[str, A
 
 @cache
 def instruction(agent: str, typed: bool = False, tools: bool = True) -> str:
-    """An agent's prompt: its own part, then the common way of working, spoken or as typed findings.
-    Without `tools` the table of when to call which is left out."""
-    own = working_instruction(agent, tools=tools)
-    form = PROMPTS["typed" if typed else "spoken"]
-    if agent == NARRATIVE:
-        return f"{own}\n\n{form}"
-    return f"{own}\n\n{PROMPTS['common' if tools else 'fetched'].rstrip()}\n{form}"
-
-
-def working_instruction(agent: str, *, tools: bool = True) -> str:
-    """An agent's own part of its prompt, with its decision table where it has tools."""
-    duty = DUTIES[agent]
+    """An agent's prompt: its own part, with its decision table where it has tools, then the common way of
+    working, spoken or as typed findings."""
+    duty, form = DUTIES[agent], PROMPTS["typed" if typed else "spoken"]
     rows = (f"| {rule.asked} | {rule.tool}{rule.how} | {rule.then} |" for rule in duty.rules)
     table = ["\n".join((*_TABLE, *rows))] if duty.rules and tools else []
-    return "\n\n".join((duty.opening, *table, duty.closing))
+    if agent != NARRATIVE:
+        form = f"{PROMPTS['common' if tools else 'fetched'].rstrip()}\n{form}"
+    return "\n\n".join((duty.opening, *table, duty.closing, form))

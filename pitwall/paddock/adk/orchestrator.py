@@ -21,7 +21,6 @@ from pitwall.paddock.context import BuiltPrompt, Section, build_prompt
 from pitwall.paddock.facts import SESSION_FACTS
 from pitwall.paddock.fallback import FallbackAnswer
 from pitwall.paddock.intents import route
-from pitwall.paddock.model_text import split_emotion
 from pitwall.paddock.offline import AnswerMeans, OfflineOrchestrator
 from pitwall.paddock.points import MOST_TOLD, PointFacts, points_in, take_up_composed
 from pitwall.paddock.question_kind import asks_for_change
@@ -50,8 +49,6 @@ class CrewChief(OfflineOrchestrator):
     that are always needed, so that the model is called once. They are called in threads. `before_call` is
     awaited before each call of the model. For the rest see OfflineOrchestrator.
     """
-
-    compose_at = 0.6
 
     def __init__(
         self,
@@ -87,7 +84,6 @@ class CrewChief(OfflineOrchestrator):
         """The answer to a question that came by ADK's own way."""
         chosen = route(run.question, self._track)
         fallback = FallbackAnswer(self._compose, chosen.agent, run.question, run.deadline + 1.0, self._words)
-        fallback.prepare_after(0.0)
         run.most_model_calls = _most_calls(chosen.agent)
         try:
             return await self._answered(chosen.agent, run, fallback, lambda step: step(turn, run))
@@ -116,7 +112,7 @@ class CrewChief(OfflineOrchestrator):
             async with asyncio.timeout_at(run.deadline):
                 built = await self._prompt(agent, run.question)
                 run.prompt, run.left_out = built.text, built.left_out
-                await self._fetch_facts(agent, run)
+                await self._fetch_facts(agent, run, fallback)
                 text = await through(lambda turn, own: self._asked(turn, own, agent))
         except TimeoutError:
             run.verdicts[agent] = "TIMEOUT"
@@ -192,9 +188,9 @@ class CrewChief(OfflineOrchestrator):
         named = (corners_in(self._track, text) for text in texts) if self._track else ()
         return next(filter(None, named), ())
 
-    async def _fetch_facts(self, agent: str, run: Run) -> None:
+    async def _fetch_facts(self, agent: str, run: Run, fallback: FallbackAnswer) -> None:
         """Call what is always needed before the model is asked, and tell it: that is certain."""
-        composed, run.mood = split_emotion(await asyncio.to_thread(self._compose, agent, run.question))
+        composed, run.mood = await fallback.composed()
         small: Sequence[Any] = ()
         if agent in PIPELINES:
             if self._fetch is not None:
