@@ -16,9 +16,15 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.report import calls_of
 from pitwall.api.changes import import_recording
 from pitwall.config import Home
+from pitwall.diagnosis.advice import PHASE_OF
 from pitwall.drive.replay import import_file, would_say
+from pitwall.words.language import ENGLISH
 
-RECORDINGS = ("bike-carole.vbo", "bike-jerez.vbo", "bike-alcarras.vbo", "sonoma-m3-vbox.csv")
+# All of those with three flying laps whose car speaks of a corner.
+RECORDINGS = (
+    "bike-alcarras.vbo", "bike-anneau-du-rhin.vbo", "bike-carole.vbo", "bike-jerez.vbo", "bike-ledenon.vbo",
+    "lignano-racebox.vbo", "okc-dovex.dovex", "sonoma-m3-vbox.csv",
+)  # fmt: skip
 
 
 @pytest.mark.long
@@ -43,6 +49,10 @@ def test_car_and_debrief_name_the_same_or_the_debrief_says_why(
         assert explained == (thing is not None and own != {thing.action}), corner
     most = calls[0].corner
     assert (most in things) == ("The car called" not in text)
+    # A call of one action is a call of its phase, and so is what the debrief says of it.
+    for corner, thing in things.items():
+        if any((call.corner, call.action) == (corner, thing.action) for call in calls):
+            assert ENGLISH.term("phase", PHASE_OF[thing.action]) in text
 
 
 @pytest.mark.recordings
