@@ -740,11 +740,14 @@ class DriveSession:
         elapsed_s, at_m = state.lap_elapsed_s, position.distance_m
         if elapsed_s is None or position.status == "lost":
             return
-        if self._others:
-            state.other_deltas_s = tuple([lap.delta(elapsed_s, at_m) for lap in self._others])
-        if self._reference is not None:
-            state.delta_s = self._reference.delta(elapsed_s, at_m)
-            state.predicted_s = self._reference.lap_time_s + state.delta_s
+        reference, delta_s = self._reference, 0.0
+        if reference is not None:
+            state.delta_s = delta_s = reference.delta(elapsed_s, at_m)
+            state.predicted_s = reference.lap_time_s + delta_s
             for end_m in self.track.sectors_m if before_m is not None and self.track is not None else ():
                 if before_m is not None and before_m < end_m <= position.distance_m:
-                    coach.sector(state.delta_s)
+                    coach.sector(delta_s)
+        if self._others:  # on a first day each of them is the lap that is driven against
+            state.other_deltas_s = tuple(
+                [delta_s if lap is reference else lap.delta(elapsed_s, at_m) for lap in self._others]
+            )
