@@ -70,9 +70,11 @@ async def answer(client: Any, name: str, given: dict[str, Any]) -> tuple[bool, s
 
 
 def files(home: Home) -> dict[str, tuple[int, int]]:
+    """All of a home but what is worked out of it again where it is missing."""
     return {
         str(path.relative_to(home.root)): (path.stat().st_size, path.stat().st_mtime_ns)
         for path in home.root.rglob("*")
+        if home.would not in path.parents and path not in (home.root, home.would)
     }
 
 
