@@ -52,7 +52,7 @@ def _link(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _blocks(rows: Sequence[str]) -> list[str]:
-    """Draw a QR code in half blocks, light on a dark terminal as on a light one: two rows a line."""
+    """Draw a QR code in half blocks, two rows a line, for a dark terminal: Termux's is one."""
     return [
         "".join(
             " \u2580\u2584\u2588"[(upper == "0") + 2 * (lower == "0")]
