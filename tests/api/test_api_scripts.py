@@ -47,7 +47,7 @@ async def test_a_written_script_is_read_back_and_outranks_the_shipped_one(home: 
         ({"brake_short": "Brake"}, 409, "needs a brake"),
         ({"brake": 3}, 400, "Expected `str`"),
         ("Brake", 400, "Expected `object`"),
-        ({"brake": "Full throttle"}, 422, "is to tell where to brake or lift; such as "),
+        ({"brake": "Full throttle"}, 422, "is to tell where to brake or lift; "),
         ({"brake": "Brake " * 9, "own": "brake"}, 409, "at most 8"),
         ({"brake": "x" * 9000}, 413, "larger than 8192"),
     ],
