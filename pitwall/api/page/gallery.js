@@ -33,7 +33,7 @@ const gallery = (() => {
     const map = node("canvas", { className: "thumb", "aria-hidden": "true" });
     if (row.track) trackOf(row.track).then((track) => { if (track && map.isConnected) charts.outline(map, track.line); });
     const gain = before === null || row.best_lap_s === null ? "" : `${ui.signed(row.best_lap_s - before, 2)} s ${say("on your best")}`;
-    const noted = [row.vehicle, row.conditions.weather && say(row.conditions.weather), row.conditions.tyres, ...row.tags].filter(Boolean).join(" · ");
+    const noted = [row.vehicle, row.conditions.weather && say(row.conditions.weather), row.conditions.tyres, row.conditions.setup, row.conditions.notes, ...row.tags].filter(Boolean).join(" · ");
     return node("li", { className: "card" }, [node("a", { href: `#laps/${encodeURIComponent(row.id)}`, ...(row.id === now ? { "aria-current": "true" } : {}) }, [
       map, node("b", { textContent: row.name || laps.when(row) }), node("span", { textContent: row.where }),
       node("span", { textContent: [row.best_lap_s === null ? "" : daemon.clock(row.best_lap_s), `${row.laps} ${say("laps")}`].filter(Boolean).join(" · ") }),
