@@ -182,7 +182,9 @@ class Wall:
         age_s = time.monotonic() - message.pressed_s
         if age_s > MOST_AGE_S:
             raise Refused(409, f"it came {age_s:.0f} s after the button", "say it again if it still holds")
-        line = CrewLine(id=message.id, says=message.says, by=device.name, sent_utc_s=time.time())
+        line = CrewLine(
+            id=message.id, says=message.says, by=device.name, sent_utc_s=time.time(), text=message.line
+        )
         self._keep(line)
         try:
             port.crew_says(message, device.name)
