@@ -37,6 +37,7 @@ MORE: dict[str, tuple[str, str]] = {
     "coach": ("coach", "explain what the coach said and kept back, or change how it speaks"),
     "replay": ("replay", "drive a recording again, with the coach, and list the callouts"),
     "wall": ("wall", "let a laptop or a phone of the pits look at the drive, or speak to the driver"),
+    "compare": ("compare", "compare two laps corner by corner"),
     "inspect": ("inspect", "show what a recording holds and how good its signals are"),
     "export": ("export", "copy a session to another folder, as a backup or for other programs"),
     "track": ("track", "find, keep, list and build tracks"),

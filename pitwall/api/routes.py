@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from pitwall.analysis.compare import LapComparison
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.profile import DriverProfile
 from pitwall.analysis.session_view import LapColumns, SessionView, TrackView
@@ -136,6 +137,11 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="GET", path=SESSION + "/corners", handler=reads(answers.corners, "session"),
         page=True, answer=list[CornerPass], problems=READ, summary="Every drive through a corner, in order",
+    ),
+    Route(
+        method="GET", path=SESSION + "/comparison", handler=judged.comparison, answer=LapComparison,
+        page=True, query=judged.CompareQuery, problems=(*READ, 409),
+        summary="Two laps by place, corner by corner; as `pitwall compare SESSION --json`",
     ),
     Route(
         method="GET", path=SESSION + "/opportunities", handler=judged.found_opportunities, page=True,

@@ -22,6 +22,8 @@ READING = (
     ("laps", "last"),
     ("laps", "2025", "--json"),
     ("laps", "none-such"),
+    ("compare", "last", "4", "--json"),
+    ("compare", "last", "99"),
     ("debrief", "last", "--all-days"),
     ("coach", "--all"),
     ("debrief", "--all-days", "--json"),

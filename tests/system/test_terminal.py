@@ -34,6 +34,7 @@ TABLES = [
     ["laps", "last"],
     ["jobs"],
     ["track", "list"],
+    ["compare", "last"],
     ["debrief", "--all-days"],
 ]
 
