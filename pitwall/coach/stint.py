@@ -59,11 +59,6 @@ class CornerKnowledge(msgspec.Struct):
     called: list[int] = []
     near: int = 0
 
-    def forget(self) -> None:
-        """Drop what was driven here: it is no measure any more."""
-        self.seen.clear()
-        self.best, self.target, self.evidence = [], None, {}
-
     def leave_out(self, laps: Iterable[int]) -> None:
         """Leave out what was driven in these laps."""
         out = frozenset(laps)

@@ -111,13 +111,6 @@ class PassCutter:
         if self._t and (not self._holes or self._holes[-1] < self._t[-1]):
             self._holes.append(self._t[-1])
 
-    def forget(self) -> None:
-        """Drop what was read."""
-        for column in self._columns:
-            del column[:]
-        self._holes.clear()
-        self._next, self._due_m = None, -math.inf
-
     def cut_anew(self, road: Road, *, last: bool = False) -> list[RoadPass]:
         """Take another road from now on, and return the passes of all that is kept. `last`: it
         stays."""
