@@ -1,4 +1,4 @@
-"""Full-text search over what was learned of a driver, and what he asked and was told: SQLite's FTS5."""
+"""Full-text search over what was learned of a driver, and what he asked and was answered: SQLite's FTS5."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def best_matches(texts: Sequence[str], words: str, most: int = MOST_FOUND) -> li
     own = [" ".join(terms(text)) for text in texts]
     asked = " OR ".join(terms(words)[:_MOST_TERMS])
     with closing(sqlite3.connect(":memory:")) as index:
-        index.execute("CREATE VIRTUAL TABLE told USING fts5(words, tokenize = 'porter')")
-        index.execute("INSERT INTO told SELECT value FROM json_each(?)", (json.dumps(own),))
-        found = "SELECT rowid FROM told WHERE told MATCH ? ORDER BY rank, rowid LIMIT ?"
+        index.execute("CREATE VIRTUAL TABLE known USING fts5(words, tokenize = 'porter')")
+        index.execute("INSERT INTO known SELECT value FROM json_each(?)", (json.dumps(own),))
+        found = "SELECT rowid FROM known WHERE known MATCH ? ORDER BY rank, rowid LIMIT ?"
         return [row - 1 for (row,) in index.execute(found, (asked or '""', most))]
 
 

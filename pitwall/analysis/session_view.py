@@ -42,7 +42,7 @@ from pitwall.words.language import Language
 
 # A corner is shown from where one still drives straight on to where one does so again.
 BEFORE_M, AFTER_M = 150.0, 100.0
-# So many laps are sent with a view; so many are read one by one.
+# How many laps a view brings; how many are read one by one.
 FIRST_LAPS, MOST_APART = 6, 12
 # A track's line for a map of a phone's width.
 LINE_POINTS = 400

@@ -41,12 +41,12 @@ from pitwall.store.sqlanswer import Refusal
 
 # A model reads no more of an answer.
 _MOST_ANSWER_BYTES = 7_000
-# So many corners, laps or sessions are in one: those that tell most. The longest circuit has 76 corners.
+# How many corners, laps or sessions are in one: those that tell most. The longest circuit has 76 corners.
 _MOST_ROWS, _MOST_PASSES = 24, 16
 # Scripts are written for the corners of the plan.
 _PLANNED = 2
 # The most of an earlier answer.
-_TOLD_CHARS = 700
+_MOST_CHARS = 700
 
 
 class Tools:
@@ -356,7 +356,7 @@ class Tools:
 
     @tool
     def recall(self, words: str = "") -> Result:
-        """Finds what was learned of the driver, and what he asked and was told before, about these words:
+        """Finds what was learned of the driver, and what he asked and was answered before, about these words:
         verified lessons, questions, briefs and debriefs, the best match first.
 
         Args:
@@ -366,7 +366,7 @@ class Tools:
         lessons = [each for each in facts.lessons() if each.active]
         before = facts.told_before()
         days = {row.id: when_driven(row) for row in facts.sessions()}
-        texts = [*map(lesson_words, lessons), *(f"{each.asked} {each.told}" for each in before)]
+        texts = [*map(lesson_words, lessons), *(f"{each.asked} {each.answer}" for each in before)]
         found: list[Result] = []
         for at in best_matches(texts, str(words or "")):
             if at < len(lessons):
@@ -374,11 +374,11 @@ class Tools:
                 continue
             one = before[at - len(lessons)]
             kind = next((kind for kind, text in NAMED.items() if text == one.asked), "question")
-            told = one.told if len(one.told) <= _TOLD_CHARS else f"{one.told[:_TOLD_CHARS]} ..."
+            answer = one.answer if len(one.answer) <= _MOST_CHARS else f"{one.answer[:_MOST_CHARS]} ..."
             found.append(
                 {
                     "kind": kind, "session": one.session, "driven": days[one.session],
-                    "asked": one.asked[:_TOLD_CHARS], "told": told,
+                    "asked": one.asked[:_MOST_CHARS], "told": answer,
                 }
             )  # fmt: skip
         return {"session": self.session().id, "found": found, "searched": len(texts)}

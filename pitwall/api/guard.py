@@ -13,7 +13,7 @@ nothing, and opens no further link to this page. It may add a recording, as far 
 `imports.Imports` lets a page: who
 steals one can store a file, and replaces nothing by it. No page of another origin can: the cookie is
 SameSite=Strict, and the request must state our own origin.
-It may switch the pit wall on and make a link to it, for that link is shown as a QR code: whoever has stolen a
+It may switch the pit wall on and make a link to it, for that link is shown as a QR code: who has stolen a
 cookie may let himself in there. The page and `pitwall wall` list who was let in."""
 
 from __future__ import annotations

@@ -237,17 +237,17 @@ def check_phrase(key: str, text: object, place: PhrasePlace, *, own: bool = Fals
         return f"{shown(text)} {wrong}"
     if own or derived(key, text, place):
         return ""
-    told = f"is nothing that can be said under {key} at {place.corner.name}, which is to tell"
+    reply = f"is nothing that can be said under {key} at {place.corner.name}, which is to tell"
     near, under = nearest(key, text, place), ""
     if not near:
         under, near = nearest_elsewhere(text, place)
     if under:
         return (
-            f'{shown(text)} {told} {TELLS[key.removesuffix(SHORT)]}; under {under} it can be said: "{near}"'
+            f'{shown(text)} {reply} {TELLS[key.removesuffix(SHORT)]}; under {under} it can be said: "{near}"'
         )
     others = " or ".join(f'"{each}"' for each in sayable(key, place, 3))
     offer = f'the nearest that can: "{near}"' if near else f"such as {others}"
-    return f"{shown(text)} {told} {TELLS[key.removesuffix(SHORT)]}; {offer}"
+    return f"{shown(text)} {reply} {TELLS[key.removesuffix(SHORT)]}; {offer}"
 
 
 def derived(key: str, text: str, place: PhrasePlace) -> bool:
@@ -308,10 +308,10 @@ def _nearest(key: str, text: str, place: PhrasePlace) -> tuple[float, str]:
     best: list[tuple[float, int, str]] = []
     for more, written in offers:
         near = words_of(_written(written))
-        told = _in_order(near, sides)
-        if 0 < len(near) <= MAX_WORDS and _same_sense(asked, told, lacking):
-            moved = _OTHER_WORD * (told != [each for each in asked if each in told])
-            cost = more + moved + _weight({*asked} - {*told}, lacking)
+        ordered = _in_order(near, sides)
+        if 0 < len(near) <= MAX_WORDS and _same_sense(asked, ordered, lacking):
+            moved = _OTHER_WORD * (ordered != [each for each in asked if each in ordered])
+            cost = more + moved + _weight({*asked} - {*ordered}, lacking)
             best.append((cost, len(near), sentence(_written(written))))
     return min(best, default=(0.0, 0, ""))[::2]
 

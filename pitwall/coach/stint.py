@@ -40,7 +40,7 @@ FORETELLS, LATELY, NOBODY_KNOWS = 0.5, 24, 0.5
 # An action that wins back less is not worth a call, on a circuit for cars.
 WORTH_S = 0.1
 # Where it does not, the dearest corner is still called from this loss on (on a circuit for cars; of
-# all its last passes, from this share of it on), once in so many laps.
+# all its last passes, from this share of it on), once in this number of laps.
 DEAR_S, USUALLY, DEAR_LAPS = 0.3, 0.5, 7
 # A corner is the focus until this number of passes in a row lie near the best.
 CURED_PASSES = 2

@@ -29,7 +29,7 @@ from pitwall.telemetry.recordings.gopro import film_speeds
 
 # The film begins this long before the lap, and ends as much after it.
 AROUND_S = 3.0
-# A film is placed by the speeds of so many laps before and after.
+# A film is placed by the speeds of this number of laps before and after.
 LAPS_AROUND = 3
 INSTALL = "apt install ffmpeg (on a phone in the Debian of Termux; macOS: brew install ffmpeg)"
 PROBED_WITHIN_S = 30.0

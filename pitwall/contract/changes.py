@@ -152,7 +152,8 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     stints: tuple[StintNote, ...] = ()
 
     def with_stint(self, from_lap: int, noted: Conditions) -> Conditions:
-        """Return these with that noted from a lap on, 0: of the whole session. Nothing noted: taken back."""
+        """Return these with that noted from a lap on, 0: of the whole session. Nothing noted: what stood
+        there goes."""
         stints = [each for each in self.stints if each.from_lap != from_lap]
         if not from_lap:
             return msgspec.structs.replace(noted, stints=self.stints)

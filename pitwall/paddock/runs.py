@@ -55,7 +55,7 @@ class Run:
     named_by: Callable[[str], str] | None = None
     facts: PointFacts = field(default_factory=lambda: PointFacts(ENGLISH))
     mood: str = "neutral"
-    # What the model asked for with `tell_figure`: it is told where the model names no fact.
+    # What the model asked for with `tell_figure`: it is the answer where the model names no fact.
     figures: list[AnswerPoint] = field(default_factory=list)
     # The facts are small ones, of which each data agent sees its own kinds.
     small: bool = False

@@ -316,7 +316,7 @@ def _audio_script_context(result: ToolResult, words: Language) -> str:
 
 
 def _recall(result: ToolResult, words: Language) -> str:
-    told = [
+    found = [
         each["told"]
         if each["kind"] == "lesson"
         else words.say(
@@ -327,7 +327,7 @@ def _recall(result: ToolResult, words: Language) -> str:
         )
         for each in result["found"][:MOST_NAMED]
     ]
-    return "\n".join(told) or words.say("recalled nothing")
+    return "\n".join(found) or words.say("recalled nothing")
 
 
 def _debrief(tools: Tools, facts: Facts) -> tuple[str, str]:

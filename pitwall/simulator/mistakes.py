@@ -19,8 +19,8 @@ Place = Literal["braked", "entry", "apex", "exit"]
 WHY_NOT: dict[Needs, str] = {
     "braking": "nobody brakes for it, or not in one go",
     "hard": "nobody brakes hard for it, or not in one go",
-    "flat": "it can't be taken flat",
-    "grip": "it is taken flat",
+    "flat": "it can't be driven flat",
+    "grip": "it is driven flat",
 }
 
 

@@ -1,4 +1,4 @@
-"""What drivers asked and were told: the one place that keeps a driver's own words."""
+"""What drivers asked and were answered: the one place that keeps a driver's own words."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ToldBefore(msgspec.Struct, frozen=True):
     session: str
     at_utc_s: float
     asked: str
-    told: str
+    answer: str
 
 
 def keep_turns(store: Writable, session: str, question: str, answer: Answer) -> None:
@@ -71,9 +71,9 @@ def told_before(store: Readable) -> list[ToldBefore]:
     """Return the questions about sessions that are still there, with their answers, the newest first; none
     that could not be verified. StoreError."""
     sql = (
-        "SELECT asked.session, asked.at_utc_s, asked.text, told.text, told.detail FROM conversations asked "
-        "JOIN conversations told ON told.id = asked.id + 1 AND told.session = asked.session "
-        "WHERE asked.role = 'driver' AND told.role = 'coach' AND asked.session IN (SELECT id FROM sessions) "
+        "SELECT asked.session, asked.at_utc_s, asked.text, said.text, said.detail FROM conversations asked "
+        "JOIN conversations said ON said.id = asked.id + 1 AND said.session = asked.session "
+        "WHERE asked.role = 'driver' AND said.role = 'coach' AND asked.session IN (SELECT id FROM sessions) "
         "ORDER BY asked.id DESC LIMIT ?"
     )
     found = rows(store, sql, [MOST_SEARCHED])

@@ -29,7 +29,7 @@ from pitwall.track.lap import CornerPass, Lap, Position
 _CANDIDATES = 8
 _FETCH_ROWS = 2_000
 # A piece of a session that is sorted at once, seconds; of a longer session more, so that there are
-# at most about so many pieces.
+# at most about this number of pieces.
 _SORTED_S, _MOST_SORTS = 600.0, 100
 DAY_UNKNOWN = "day not known"
 # What a frame with its place is read from.
@@ -292,7 +292,7 @@ class SignalName(msgspec.Struct, frozen=True):
     unit: str
 
 
-# A lap's signal is thinned out to so many readings a second, the last of each.
+# A lap's signal is thinned out to this number of readings a second, the last of each.
 SIGNAL_HZ = 20
 
 

@@ -80,7 +80,7 @@ class PitWatch:
 
 
 def is_short(took_s: float, way_m: float) -> bool:
-    """Return whether a way beside the road was an off, and not the pits."""
+    """Return whether a way off the road was an off, and not the pits."""
     return took_s < SOON_S and way_m < SOON_M
 
 

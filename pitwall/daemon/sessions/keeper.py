@@ -415,7 +415,7 @@ class Keeper:
 
     async def _restart(self) -> OpenSession | None:
         """Feed a recently broken-off session what it missed and return it, to be driven on; None without
-        one. What comes meanwhile is taken as soon as its journal can keep it."""
+        one. What comes meanwhile is read as soon as its journal can keep it."""
         parts = self._parts
         try:
             parts.pushes.remember(await asyncio.to_thread(parts.store.known_batches, IDS_KEPT))

@@ -35,7 +35,7 @@ _ATTEMPTS = 3
 _DATA_SHARE = 0.6
 # The most characters of all results in a prompt that asks again.
 _FOUND_CHARS = 8_000
-# An analysis has several prompts, and its claims are told by code.
+# An analysis has several prompts, and code words its claims.
 _STAGED_CHARS = 2_500
 # The narrative tells no more than six in all.
 _MOST_HANDED_ON = 12

@@ -81,7 +81,7 @@ class ToolValidator(BasePlugin):
     async def on_event_callback(
         self, *, invocation_context: InvocationContext, event: AdkEvent
     ) -> AdkEvent | None:
-        """What a session keeps is short; whoever asked has the whole."""
+        """What a session keeps is short; who asked has the whole."""
         if event.partial or event.content is None:
             return None
         return event.model_copy(update={"content": shortened(event.content)})

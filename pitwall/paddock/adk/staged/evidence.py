@@ -67,10 +67,10 @@ class QueryLog:
                 result = as_result(await called(function, **arguments))
                 if "error" in result:
                     return result
-                told = result_told(name, result, self.words)
+                sentence = result_told(name, result, self.words)
                 # Of two equal calls at once, the first result is kept.
-                known = self._find(name, arguments) or self._new(name, arguments, result, told)
-                whole.setdefault(known.id, {"told": told, **result} if told else result)
+                known = self._find(name, arguments) or self._new(name, arguments, result, sentence)
+                whole.setdefault(known.id, {"told": sentence, **result} if sentence else result)
             self.touched[known.id] = known
             return {"query_id": known.id, **whole[known.id]}
 
@@ -82,7 +82,7 @@ class QueryLog:
             (one for one in self._state.queries if (one.tool, arguments_key(one.arguments)) == same), None
         )
 
-    def _new(self, tool: str, arguments: dict[str, Any], result: dict[str, Any], told: str) -> StageQuery:
+    def _new(self, tool: str, arguments: dict[str, Any], result: dict[str, Any], sentence: str) -> StageQuery:
         queries = self._state.queries
         query = StageQuery(
             id=f"Q{len(queries) + 1}",
@@ -90,7 +90,7 @@ class QueryLog:
             arguments=as_result(arguments),
             # Blanks after commas: a list of whole numbers must not read as decimals.
             shown=cut(json.dumps(result), _SHOWN_CHARS),
-            told=told,
+            told=sentence,
             fields=tuple(dict.fromkeys(_fields(result))),
         )
         queries.append(query)
@@ -106,7 +106,7 @@ def called_as(query: StageQuery) -> str:
 
 
 def queries_shown(queries: Iterable[StageQuery], limit: int) -> str:
-    """Queries with what is told of their results and the results, each cut at `limit` characters."""
+    """Queries with the sentence for each result and the results, each cut at `limit` characters."""
     return "\n".join(
         f"{one.id} {called_as(one)}: {cut(f'{one.told} {one.shown}'.strip(), limit)}" for one in queries
     )

@@ -65,7 +65,7 @@ class StageDone(msgspec.Struct, frozen=True):
 
 class StageQuery(msgspec.Struct, frozen=True, kw_only=True):
     """A successful call of a tool. `id` is Q1, Q2, ... in the order of the results. `shown`: the beginning
-    of its result; `told`: what code tells of it; `fields`: the keys and columns that hold something."""
+    of its result; `told`: the sentence for it; `fields`: the keys and columns that hold something."""
 
     id: str
     tool: str

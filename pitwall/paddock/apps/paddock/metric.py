@@ -1,4 +1,4 @@
-"""What `adk eval` judges beside the calls: a model must choose among facts.
+"""What `adk eval` judges next to the calls: a model must choose among facts.
 
 Its own words are not heard, so the answer of a model that lies is true all the same; here it fails.
 """
@@ -21,7 +21,7 @@ class _Points(msgspec.Struct):
 def chooses_facts(
     eval_metric: object, actual: list[Invocation], expected: object = None, scenario: object = None
 ) -> EvaluationResult:
-    """The share of answers in which every agent gave points alone, and the figure asked for last is told."""
+    """The share of answers in which every agent gave points alone, and the figure asked for last is in it."""
     scores = [float(_chosen(each)) for each in actual]
     status = [EvalStatus.PASSED if score else EvalStatus.FAILED for score in scores]
     return EvaluationResult(
@@ -39,9 +39,11 @@ def _chosen(invocation: Invocation) -> bool:
     events = work.invocation_events if isinstance(work, InvocationEvents) else []
     said = [text_of(each.content) for each in events if each.author != ROOT]
     results = [each.response or {} for each in get_all_tool_responses(work) if each.name == QUERY_TOOL]
-    told = [each["told"] for each in results if "told" in each][-1:]
+    sentences = [each["told"] for each in results if "told" in each][-1:]
     answer = text_of(invocation.final_response)
-    return any(said) and all(map(_points_alone, filter(None, said))) and all(one in answer for one in told)
+    return (
+        any(said) and all(map(_points_alone, filter(None, said))) and all(one in answer for one in sentences)
+    )
 
 
 def _points_alone(text: str) -> bool:
