@@ -38,7 +38,8 @@ APP, ROOT = "pitwall", "PitwallOrchestrator"
 # What a model is shown of the turns before a question, next to ADK's summary, and the length of each.
 MOST_SHOWN, TURN_CHARS = 6, 600
 # A session is compacted at this number of events, and keeps the last ones as they were. ADK counts questions
-# or tokens: at a threshold of one token it asks before each call and after each run the summarizer, who counts.
+# or tokens: at a threshold of one token it asks the summarizer, who counts, before each call and after each
+# run.
 COMPACTED_AT, EVENTS_KEPT = 30, 10
 _LINE_CHARS, _RESULT_CHARS = 400, 120
 
