@@ -105,7 +105,8 @@ def main() -> int:
             }
             placed, placed_t = first.get("placed", ("never", math.inf))
             whole, _ = first.get("whole", ("never", 0.0))
-            wanted = next((each for each in due if each[0] > placed_t), None)
+            until_t = outcome.gaps[number][0] if number < len(outcome.gaps) else math.inf
+            wanted = next((each for each in due if placed_t < each[0] < until_t), None)
             heard = wanted is not None and any(
                 what == f"said {wanted[1]}" and abs(float(t) - offset_s - wanted[0]) < 3.0
                 for _, what, _, _, t in found
