@@ -53,8 +53,8 @@ LEAD_S = 3.0
 SAME_LAP_S, SAME_S, SAME_M, SAME = 0.001, 0.002, 0.1, 0.01
 # What was said just before a kill may not have been kept; for so long after it something may be missing.
 BEFORE_S, AFTER_S = 2.0, 15.0
-# A session has begun by then: a car must move for two seconds first.
-OPENED_S = 5.0
+# A session has begun by then and is in the journal: a car must move first, and the demo stands for five s.
+OPENED_S = 15.0
 # A call is the same where it came within so much: its lead depends on how late readings come, and a reminder
 # of a corner comes some seconds sooner where the one before it fell into a kill.
 CALL_S = 3.0
