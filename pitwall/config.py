@@ -87,8 +87,8 @@ class Home(msgspec.Struct, frozen=True):
 
     @property
     def would(self) -> Path:
-        """What was worked out of sessions (their views, what the coach would have said), kept until the
-        program or what it came from changes."""
+        """What was worked out of sessions (their views, what the coach would have said), kept until
+        the program or what it came from changes."""
         return self.root / "would"
 
     @property

@@ -32,8 +32,9 @@ from pitwall.track.library import known_tracks
 from pitwall.voice.player import PATIENT_TRY_S, find_sound
 from pitwall.voice.render import VoiceError, engine_id, program_words
 
-# What is kept of a source in an hour, by the kind of its URI, journal and database: of 2,000 frames/s
-# of a bus, of an IMU at 100 Hz with GPS, of a receiver at 25 Hz. Less than that is kept of slower ones.
+# What is kept of a source in an hour, by the kind of its URI, journal and database: of 2,000
+# frames/s of a bus, of an IMU at 100 Hz with GPS, of a receiver at 25 Hz. Less than that is kept of
+# slower ones.
 KEPT_MB_PER_HOUR = {"can": 740.0, "sensorserver": 120.0}
 KEPT_OF_OTHERS_MB_PER_HOUR = 30.0
 # A track day drives for so long.
@@ -160,7 +161,8 @@ def looked_at(row: Row, home: Home, settings: Settings) -> list[Check]:
 
 
 def is_there(module: str) -> bool:
-    """Return whether a module could be imported, without importing it (google.adk takes a second)."""
+    """Return whether a module could be imported, without importing it (google.adk takes a
+    second)."""
     try:
         return importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:

@@ -1,4 +1,5 @@
-"""`pitwall.toml` and `PITWALL_*`: the settings, each checked by itself: a wrong one counts as not set.
+"""`pitwall.toml` and `PITWALL_*`: the settings, each checked by itself: a wrong one counts as not
+set.
 
     units = "imperial"                  # metric (default) or imperial: mph, Fahrenheit, psi, feet
     vehicle = "bike R6"                 # any name; one that begins with bike has a motorcycle's words
@@ -99,8 +100,8 @@ class ApiSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class WallSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The pit wall, which the network of the pits may reach: off unless it is wanted. `address`: the name or
-    address by which others reach this phone, as on a VPN; else the one that it has."""
+    """The pit wall, which the network of the pits may reach: off unless it is wanted. `address`:
+    the name or address by which others reach this phone, as on a VPN; else the one that it has."""
 
     enabled: bool = False
     host: str = "0.0.0.0"  # noqa: S104, what it is for
@@ -135,9 +136,8 @@ class FleetSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All settings. `driver` and `vehicle` are written into every session; "bike" or "bike R6" has the
-    words of a motorcycle. `units`: of all that the
-    driver hears and reads."""
+    """All settings. `driver` and `vehicle` are written into every session; "bike" or "bike R6" has
+    the words of a motorcycle. `units`: of all that the driver hears and reads."""
 
     sources: dict[str, SourceSettings] = {}
     audio: AudioSettings = AudioSettings()

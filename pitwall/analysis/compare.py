@@ -26,8 +26,8 @@ SURE_ERRORS = 2.0
 
 
 class StintPace(msgspec.Struct, frozen=True, kw_only=True):
-    """Flying laps in a row, times in s. `left_out` laps do not count for their driver's pace and are in
-    no other figure; `range_s`: slowest minus fastest; `robust_sd_s`: see `spread_of`.
+    """Flying laps in a row, times in s. `left_out` laps do not count for their driver's pace and
+    are in no other figure; `range_s`: slowest minus fastest; `robust_sd_s`: see `spread_of`.
     `slope_s_per_lap`: the least-squares line (positive: getting slower), with its standard error;
     None with fewer than four laps. `fades`: the slope is positive by two errors."""
 
@@ -53,7 +53,8 @@ class Fade(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_fade(laps: Sequence[Lap]) -> Fade | None:
-    """Find how the counting laps, in order, got slower after the best one; None where they did not."""
+    """Find how the counting laps, in order, got slower after the best one; None where they did
+    not."""
     timed = [(lap.number, lap.time_s) for lap in laps if lap.time_s is not None]
     best = min(range(len(timed)), key=lambda at: timed[at][1], default=0)
     after = timed[best + 1 :]

@@ -266,7 +266,8 @@ def _closing(facts: Report, words: Language) -> str:
 
 
 def hands_sentence(hands: Hands, words: Language) -> str:
-    """Say what the pedals show of the driver's level, for which the coach speaks unless it is set."""
+    """Say what the pedals show of the driver's level, for which the coach speaks unless it is
+    set."""
     signs = [
         words.say(f"hands {name}", value=value)
         for name in ("coast_pct", "roll_s", "brake_spread_m", "jerk_pct")

@@ -105,7 +105,8 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def study(self) -> Study | None:
-        """Compare the drive's passes with the best ones; None without a known track or a whole lap."""
+        """Compare the drive's passes with the best ones; None without a known track or a whole
+        lap."""
         return make_study(self.id, self.track, self.laps, self.curves, self.moments)
 
     @property

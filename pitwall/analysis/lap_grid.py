@@ -75,8 +75,8 @@ class SeenLap:
 
 
 class SeenLaps:
-    """Laps of a session as driven, in order. Without a track, places come from speed and time; `ended`
-    gets each finished lap. `projection`: of the track, else about the first fix."""
+    """Laps of a session as driven, in order. Without a track, places come from speed and time;
+    `ended` gets each finished lap. `projection`: of the track, else about the first fix."""
 
     def __init__(self, track: Track | None, laps: Sequence[Lap], ended: Callable[[SeenLap], None]) -> None:
         self._ended = ended

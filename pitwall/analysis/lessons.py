@@ -102,7 +102,8 @@ def place_words(track: str, corner: str, names: Names) -> str:
 
 
 def date_of(utc_s: float, *, dated: bool, words: Language = ENGLISH) -> str:
-    """Return a day as `2026-05-02`, in UTC. Where the day is not known, `utc_s` must not be shown."""
+    """Return a day as `2026-05-02`, in UTC. Where the day is not known, `utc_s` must not be
+    shown."""
     if not dated:
         return words.say("unknown day")
     return time.strftime("%Y-%m-%d", time.gmtime(utc_s))

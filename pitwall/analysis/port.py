@@ -120,8 +120,8 @@ class Facts:
         return lessons.lessons(self._store)
 
     def kept(self, session: SessionRow, kind: str, form: type[T], make: Callable[[], T]) -> T:
-        """Return what was worked out of a session: made now, or kept while its rows, its track and the
-        sessions there are the same. StoreError."""
+        """Return what was worked out of a session: made now, or kept while its rows, its track and
+        the sessions there are the same. StoreError."""
         track = session.track
         seen = (
             session, self.laps(session.id), self.corner_passes(session.id), self.cues(session.id),

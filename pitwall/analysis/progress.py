@@ -43,7 +43,8 @@ class Potential(msgspec.Struct, frozen=True, kw_only=True):
 def find_potential(drive: Drive) -> Potential:
     """Find one session's theoretical best, from the laps and passes that count."""
     study, best = drive.study, drive.best
-    # Where no pass was seen nothing is known of pieces, and the best lap is not made of the best ones.
+    # Where no pass was seen nothing is known of pieces, and the best lap is not made of the best
+    # ones.
     theory_s = study.theory_s if study is not None and any(study.passes.values()) else None
     return Potential(
         session=drive.id,
@@ -158,7 +159,8 @@ class SessionPlan(msgspec.Struct, frozen=True, kw_only=True):
     total_laps: int
     blocks: tuple[PlanBlock, ...]
     uneven_corner: str
-    # The lap time that the driver wants here, how far the best lap is from it, and what the focus is worth.
+    # The lap time that the driver wants here, how far the best lap is from it, and what the focus
+    # is worth.
     goal_s: float | None = None
     to_goal_s: float | None = None
     worth_s: float = 0.0

@@ -26,8 +26,8 @@ _NOISE = frozenset(
 
 
 def best_matches(texts: Sequence[str], words: str, most: int = MOST_FOUND) -> list[int]:
-    """Return the places of the texts about these words, the best match first: by BM25 a rare word weighs
-    more than one that most have."""
+    """Return the places of the texts about these words, the best match first: by BM25 a rare word
+    weighs more than one that most have."""
     import json  # neither is loaded in a drive
     import sqlite3
 
@@ -46,15 +46,16 @@ def lesson_words(lesson: Lesson) -> str:
 
 
 def search(lessons: Sequence[Lesson], words: str, most: int = MOST_FOUND) -> list[Lesson]:
-    """Find lessons, retired ones too, about these words; without words those with the newest evidence."""
+    """Find lessons, retired ones too, about these words; without words those with the newest
+    evidence."""
     if not words.strip():
         return sorted(lessons, key=lambda each: (-each.updated_utc_s, each.id))[:most]
     return [lessons[at] for at in best_matches([*map(lesson_words, lessons)], words, most)]
 
 
 def terms(words: str) -> list[str]:
-    """Return the distinctive words as indexed: lower case, a turn with its number as one (`T7`, `turn
-    seven`: turn7), other numbers left out, each once."""
+    """Return the distinctive words as indexed: lower case, a turn with its number as one (`T7`,
+    `turn seven`: turn7), other numbers left out, each once."""
     spelled = " ".join(_NUMBERS.get(token, token) for token in _TOKEN.findall(words.lower()))
     joined = _TURN.sub(r"turn\1", spelled)
     return list(

@@ -58,7 +58,8 @@ class GripLap(msgspec.Struct, frozen=True):
 
 
 class MeasuredConditions(msgspec.Struct, frozen=True, kw_only=True):
-    """`grip_slope_g_per_lap` is None with fewer than four flying laps; `grip`: what it amounts to."""
+    """`grip_slope_g_per_lap` is None with fewer than four flying laps; `grip`: what it amounts
+    to."""
 
     session: str
     readings: tuple[SignalRange, ...]

@@ -233,7 +233,8 @@ class JudgedDrive(NamedTuple):
 
 
 def judged_drive(facts: Facts, session: SessionRow) -> JudgedDrive:
-    """Load one session in one pass over its frames, and judge it. StoreError where it can't be read."""
+    """Load one session in one pass over its frames, and judge it. StoreError where it can't be
+    read."""
     seen = Seen(facts, session)
     drive = load_drive(facts, session, seen.see)
     seen.end()
@@ -259,8 +260,8 @@ def _kept_report(facts: Facts, session: SessionRow) -> tuple[Report, Seen]:
 
 
 class Seen:
-    """What a view takes from the frames of a session besides its report: which laps can be drawn, which
-    channels change and, without a known track, all laps on the grid."""
+    """What a view takes from the frames of a session besides its report: which laps can be drawn,
+    which channels change and, without a known track, all laps on the grid."""
 
     def __init__(self, facts: Facts, session: SessionRow) -> None:
         self.track = facts.track(session.track) if session.track else None
@@ -333,8 +334,8 @@ def session_view(
     ledger: Sequence[LedgerLine],
     judged: JudgedDrive | None = None,
 ) -> SessionView:
-    """View one session. On a known track its laps have no columns: see `with_columns`. `judged`: what
-    `judged_drive` returned for it. StoreError where it can't be read."""
+    """View one session. On a known track its laps have no columns: see `with_columns`. `judged`:
+    what `judged_drive` returned for it. StoreError where it can't be read."""
     words = facts.words
     report, seen = (judged.report, judged.seen) if judged else _kept_report(facts, session)
     track, length_m = seen.track, seen.length_m

@@ -55,7 +55,8 @@ def tool(function: Callable[P, Result]) -> Callable[P, Result]:
 
 
 class JudgedSession(msgspec.Struct, frozen=True):
-    """What is worked out of a session, and kept on the disk while all that it is made of is the same."""
+    """What is worked out of a session, and kept on the disk while all that it is made of is the
+    same."""
 
     report: Report
     conditions: MeasuredConditions
@@ -115,7 +116,8 @@ class ToolKit:
         return found[0]
 
     def driven(self, wanted: str) -> Drive:
-        """Return a session's data, from memory where nothing came since it was read or asked about."""
+        """Return a session's data, from memory where nothing came since it was read or asked
+        about."""
         with self._lock:
             return self._drive(*self._kept(wanted))
 

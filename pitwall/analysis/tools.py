@@ -41,7 +41,8 @@ from pitwall.store.sqlanswer import Refusal
 
 # A model reads no more of an answer.
 _MOST_ANSWER_BYTES = 7_000
-# How many corners, laps or sessions are in one: those that tell most. The longest circuit has 76 corners.
+# How many corners, laps or sessions are in one: those that tell most. The longest circuit has 76
+# corners.
 _MOST_ROWS, _MOST_PASSES = 24, 16
 # Scripts are written for the corners of the plan.
 _PLANNED = 2

@@ -181,7 +181,8 @@ class _Changes:
         return Changed((row.id,), (line,))
 
     def take_edit(self, session: str, said: SessionEdit) -> tuple[str, ...]:
-        """Apply here what was said of a session in another home; the name, where none here has it."""
+        """Apply here what was said of a session in another home; the name, where none here has
+        it."""
         put_edit(self._store, msgspec.structs.replace(said, session=session, name=""))
         notes: tuple[str, ...] = ()
         if said.name:

@@ -261,7 +261,8 @@ def packed_view(store: Readable, session: SessionRow) -> bytes:
 
 
 def _packed(store: Readable, session: SessionRow, ledger: Sequence[LedgerLine], kind: str) -> bytes:
-    """Return the kept view, or make it and keep it: an hour's drive takes seconds to read on a phone."""
+    """Return the kept view, or make it and keep it: an hour's drive takes seconds to read on a
+    phone."""
     stamp = _stamp_of_view(Facts(store), session, ledger)
     found = find_kept(store.home, session.id, kind, stamp)
     return keep_view(store, session, ledger, kind, stamp=stamp) if found is None else found
@@ -288,7 +289,8 @@ def keep_view(
 
 
 def _stamp_of_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]) -> str:
-    """Digest what a view is made of: rows of this session, its driver's best laps and lessons here."""
+    """Digest what a view is made of: rows of this session, its driver's best laps and lessons
+    here."""
     seen = (
         session, facts.laps(session.id), facts.corner_passes(session.id), ledger, facts.aim(session.track),
         bests_of(session, facts.sessions()), lessons_for(facts.lessons(), session),

@@ -1,8 +1,8 @@
-"""The page: its files, its first HTML, the link that lets a browser in, and what the page alone asks.
+"""The page: its files, its first HTML, the link that lets a browser in, and what the page alone
+asks.
 
-Anybody on this machine may read the files: they are the same in every home but for the driver's units
-and units.
-"""
+Anybody on this machine may read the files: they are the same in every home but for the driver's
+units and units."""
 
 from __future__ import annotations
 

@@ -137,8 +137,8 @@ Row = tuple[Any, ...]
 
 def trace_json(store: Readable, wanted: str, number: int, check: Callable[[], None] = lambda: None) -> bytes:
     """Encode a `LapTrace` as JSON, in pieces and in a thread: at once, the longest held up the
-    drive for 0.4 s. `check` ends it by raising. Refused (404) for no such lap, (409) for one that is
-    too long."""
+    drive for 0.4 s. `check` ends it by raising. Refused (404) for no such lap, (409) for one that
+    is too long."""
     session, lap = _find(store, wanted, number)
     whole = msgspec.json.encode(LapTrace(session, lap_row(lap), TRACE_COLUMNS, []))
     pieces: list[bytes] = []

@@ -131,8 +131,8 @@ async def wall_forget(call: ApiCall) -> web.Response:
 
 
 async def live(call: ApiCall) -> web.StreamResponse:
-    """Send server-sent events: `{"type": "frame" | "callout" | ...}`; the newest frame alone where JSON is
-    asked for."""
+    """Send server-sent events: `{"type": "frame" | "callout" | ...}`; the newest frame alone where
+    JSON is asked for."""
     query: LiveQuery = call.query
     accept = call.request.headers.get("Accept", "*/*")
     if JSON in accept and "text/event-stream" not in accept:

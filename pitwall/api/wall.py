@@ -1,7 +1,9 @@
-"""The pit wall: a second listener that the network of the pits may reach, with a closed list of routes.
+"""The pit wall: a second listener that the network of the pits may reach, with a closed list of
+routes.
 
-It is off until it is switched on. Nothing but the page that takes a link's code is served without a paired
-device's cookie, nothing of the owner's API is here, and the owner's token opens nothing here."""
+It is off until it is switched on. Nothing but the page that takes a link's code is served without a
+paired device's cookie, nothing of the owner's API is here, and the owner's token opens nothing
+here."""
 
 from __future__ import annotations
 
@@ -52,8 +54,8 @@ DEVICE = web.RequestKey("device", WallDevice)
 
 
 def wall_app(wall: Wall, port: WallPort, words: Mapping[str, str], address: str = "") -> web.Application:
-    """Return the listener's application. `words`: what its page says; `address`: the name of [wall] in
-    the settings, which a Host may have besides the address that was dialled."""
+    """Return the listener's application. `words`: what its page says; `address`: the name of [wall]
+    in the settings, which a Host may have besides the address that was dialled."""
     page = html_page(
         "Pitwall: pit wall",
         f"{json_element('words', msgspec.json.encode(words))}<main></main>",
@@ -137,9 +139,9 @@ def _origin(request: web.Request) -> str:
 
 
 def _check(request: web.Request, address: str) -> str:
-    """Refuse a Host that is not ours (a strange page's name, bound to this address), and what no page of
-    a wall asks. Return the origin of another car's page, "" for our own: without our cookie it needs the
-    secret that a link gave it, and no stranger's page has one."""
+    """Refuse a Host that is not ours (a strange page's name, bound to this address), and what no
+    page of a wall asks. Return the origin of another car's page, "" for our own: without our cookie
+    it needs the secret that a link gave it, and no stranger's page has one."""
     host = request.headers.get("Host", "")
     dialled = request.transport.get_extra_info("sockname") if request.transport is not None else None
     ours = (

@@ -92,7 +92,8 @@ def reduced(query: Query, values: Sequence[float]) -> float | None:
 
 
 def query_laps(subject: Subject, query: Query) -> list[Lap]:
-    """Return a query's laps: those it names, all for a peak of the session, else the flying ones."""
+    """Return a query's laps: those it names, all for a peak of the session, else the flying
+    ones."""
     if query.scope.laps:
         return subject.laps(query.scope.laps)
     peak = query.measure in OF_MOMENTS and MEASURES[query.measure].usual == "most" and not query.group

@@ -76,7 +76,8 @@ class Caller:
         # The seed of a trial, "" where there is none, and how often the car was in the pits.
         self.trial, self._outing = "", 0
         self._noted: dict[str, int] = {}
-        # Corners whose last call was offered and not spoken, and from when before its lead it is next.
+        # Corners whose last call was offered and not spoken, and from when before its lead it is
+        # next.
         self._pending: set[str] = set()
         self._unheard: dict[str, float] = {}
         self._planned_for: int | None = None

@@ -41,7 +41,8 @@ from pitwall.track.reference import ReferenceLap
 LONGEST_STEP_S = 1.0
 # The most corners whose apex speed is spoken, with the deltas and the lap time.
 SPEEDS_SPOKEN = 4
-# A receiver that gives fewer than two fixes a second shows no pass: the driver hears it after this many laps.
+# A receiver that gives fewer than two fixes a second shows no pass: the driver hears it after this
+# many laps.
 LAPS_WITHOUT_A_PASS = 3
 # The rest of the lap in which a driver asks for silence may be over at once: one more is silent.
 QUIET_LAPS = 2
@@ -166,8 +167,9 @@ class Coach:
     def crew(
         self, id_: str, says: CrewWord, by: str, target_s: float | None, line: str, clip_s: float | None
     ) -> None:
-        """Say what the pit wall wants said: danger at once, all else on the next straight. `clip_s`: how
-        long the crew's own line sounds; None where it could not be rendered, and is not said."""
+        """Say what the pit wall wants said: danger at once, all else on the next straight.
+        `clip_s`: how long the crew's own line sounds; None where it could not be rendered, and is
+        not said."""
         if id_ in self._crew_heard:  # sent again after a restart
             return
         self._crew_heard.append(id_)

@@ -18,7 +18,8 @@ SPOKEN: frozenset[Outcome] = frozenset(("spoken", "held then spoken"))
 PLAYED: frozenset[Outcome] = SPOKEN | {"not heard"}
 # Until when a driver wants nothing said but danger: see `drive.controls.HushUntil`.
 Hush = Literal["lap ended", "place proved", "session", "over"]
-# What the pit wall may say to a driver; `words.en.FIXED` has the words, under "crew_WORD". "line": its own.
+# What the pit wall may say to a driver; `words.en.FIXED` has the words, under "crew_WORD". "line":
+# its own.
 CrewWord = Literal["box", "box_now", "push", "save_fuel", "yellow", "red", "traffic", "target", "line"]
 # These are said at once, in a corner and under braking too.
 AT_ONCE: frozenset[CrewWord] = frozenset(("box_now", "red"))

@@ -1,8 +1,8 @@
-"""When a clip must start so that the driver can act on it: the lead, and the time left to the action point.
+"""When a clip must start so that the driver can act on it: the lead, and the time left to the
+action point.
 
-Every estimate here errs to the early side: a call that comes a little soon is used, one that comes late is
-worse than silence.
-"""
+Every estimate here errs to the early side: a call that comes a little soon is used, one that comes
+late is worse than silence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ import msgspec
 REACTION_S = 0.75
 # For what the estimate can't know: the driver's line, wind, a later throttle lift.
 MARGIN_S = 0.3
-# How much faster than scaled the car may still drive this stretch: with the margin, 20 % over three seconds.
+# How much faster than scaled the car may still drive this stretch: with the margin, 20 % over three
+# seconds.
 REFERENCE_SHARE = 0.9
 # A track file's typical pace was driven by another car on another day.
 TYPICAL_SHARE = 0.75
@@ -52,7 +53,8 @@ class Delays(msgspec.Struct):
 
 
 def flat_out_s(distance_m: float, speed_mps: float, accel_mps2: float) -> float:
-    """The least time for a distance at constant acceleration, s = vt + at²/2; inf where the car stands."""
+    """The least time for a distance at constant acceleration, s = vt + at²/2; inf where the car
+    stands."""
     if distance_m <= 0.0:
         return 0.0
     accel = max(accel_mps2, 0.0)
@@ -61,7 +63,8 @@ def flat_out_s(distance_m: float, speed_mps: float, accel_mps2: float) -> float:
 
 
 def scaled_s(reference_s: float, reference_speed_mps: float, speed_mps: float) -> float:
-    """The reference time scaled by the present pace; never longer, since a slow car may come back to pace."""
+    """The reference time scaled by the present pace; never longer, since a slow car may come back
+    to pace."""
     if reference_speed_mps <= 0.0:
         return reference_s
     return reference_s / max(speed_mps / reference_speed_mps, 1.0)

@@ -63,7 +63,8 @@ class LimitWatch:
         self._told_t: float | None = None
 
     def feed(self, frame: Frame) -> str:
-        """A frame. No trusted value, or too few revolutions: nothing is known, and nothing is counted."""
+        """A frame. No trusted value, or too few revolutions: nothing is known, and nothing is
+        counted."""
         limit = self.limit
         value: float | None = getattr(frame, limit.signal)
         slow = limit.least_rpm > 0.0 and (frame.rpm is None or frame.rpm < limit.least_rpm)

@@ -28,12 +28,14 @@ SLOWEST_MPS = 3.0
 
 
 class PaceProfile:
-    """Speeds and times on an even grid around the lap. `share` says how far its times are to be trusted."""
+    """Speeds and times on an even grid around the lap. `share` says how far its times are to be
+    trusted."""
 
     __slots__ = ("_cell_m", "_cells", "_speed_mps", "_time_s", "length_m", "share")
 
     def __init__(self, length_m: float, speeds_mps: list[float], times_s: list[float], share: float) -> None:
-        """`speeds_mps` at the start of each of n even cells, `times_s` there and at the end: n + 1 values."""
+        """`speeds_mps` at the start of each of n even cells, `times_s` there and at the end: n + 1
+        values."""
         self.length_m, self.share = length_m, share
         self._cells = len(speeds_mps)
         self._cell_m = length_m / self._cells
@@ -154,7 +156,8 @@ class Predictor:
         return ahead_m / self._speed_mps if self._speed_mps > 0.0 else math.inf
 
     def started_s(self, lead_s: float) -> float:
-        """How long before its action point a call with this lead is expected to start: `seconds_to` errs."""
+        """How long before its action point a call with this lead is expected to start: `seconds_to`
+        errs."""
         return lead_s / self.pace.share if self.pace is not None else lead_s
 
     def at_pace(self, share: float, slowest_mps: float) -> bool:

@@ -4,15 +4,14 @@ The templates stand in `pitwall/words/en_phrases.txt`, one a line:
 
     key guard guard: [optional] (one | other) <macro> {slot}
 
-`<macro>: ...` names a part that templates share. A guard leaves a template out at corners where it would be
-wrong: `brakes` (one brakes there), `lifts` (one does not), `light` (little speed comes off), `long`, `hill`,
-`crest`. A slot is filled from the track file: `{name}`, `{title}` (no bare number), `{next}` and `{nick}` are
-corners, `{inside}`, `{outside}` and `{setup}` (for the next corner) sides, `{mark}` and `{at}` where one
-brakes, `{turnmark}` and `{turnat}` where one turns, `{hillin}` and `{hillout}` climbs or falls. Each concept
-has the coach's own words next to its templates. Any phrase may have the corner's title before it.
-`sense brake: ...` lists words that mean the same, `sense: ...` fillers: by these a refused phrase finds its
-near form.
-"""
+`<macro>: ...` names a part that templates share. A guard leaves a template out at corners where it
+would be wrong: `brakes` (one brakes there), `lifts` (one does not), `light` (little speed comes
+off), `long`, `hill`, `crest`. A slot is filled from the track file: `{name}`, `{title}` (no bare
+number), `{next}` and `{nick}` are corners, `{inside}`, `{outside}` and `{setup}` (for the next
+corner) sides, `{mark}` and `{at}` where one brakes, `{turnmark}` and `{turnat}` where one turns,
+`{hillin}` and `{hillout}` climbs or falls. Each concept has the coach's own words next to its
+templates. Any phrase may have the corner's title before it. `sense brake: ...` lists words that
+mean the same, `sense: ...` fillers: by these a refused phrase finds its near form."""
 
 from __future__ import annotations
 
@@ -32,7 +31,8 @@ from pitwall.words.forms import estimate_s
 from pitwall.words.language import ENGLISH, sentence
 
 SHORT = "_short"
-# Eleven words last 3.3 s, at 50 m/s 165 m on top of the lead. Eight (about 2.5 s) still fit a straight.
+# Eleven words last 3.3 s, at 50 m/s 165 m on top of the lead. Eight (about 2.5 s) still fit a
+# straight.
 MAX_WORDS = 8
 # Words of usual length; stops "eight words" of 300 letters, which would sound for half a minute.
 MAX_CHARS = 60
@@ -79,7 +79,8 @@ gear_down: to shift down""".splitlines()
 )
 """Every key that a script may have, but for the short forms, and what its phrase tells the driver."""
 
-# One brakes at a landmark from so far before the brake point of the track file to so far behind it, m.
+# One brakes at a landmark from so far before the brake point of the track file to so far behind it,
+# m.
 BRAKE_MARKS_M = (80.0, 40.0)
 # One turns at a landmark from so far before the turn-in on, m, up to the apex.
 TURN_MARKS_M = 20.0
@@ -137,8 +138,9 @@ class Template(NamedTuple):
 
 
 class Grammar(NamedTuple):
-    """What may be said. `templates`: key of a script -> its templates. `forms`: (slot, kind of a landmark or
-    "*") and what else is no template -> its forms. `not_named`: words that no name may hold."""
+    """What may be said. `templates`: key of a script -> its templates. `forms`: (slot, kind of a
+    landmark or "*") and what else is no template -> its forms. `not_named`: words that no name may
+    hold."""
 
     templates: Mapping[str, tuple[Template, ...]]
     forms: Mapping[tuple[str, ...], tuple[str, ...]]
@@ -147,7 +149,8 @@ class Grammar(NamedTuple):
 
 
 class PhrasePlace(NamedTuple):
-    """Where a phrase is said. `slots`: slot -> what it is filled with, as words and as it is written."""
+    """Where a phrase is said. `slots`: slot -> what it is filled with, as words and as it is
+    written."""
 
     corner: Corner
     slots: Slots
@@ -229,8 +232,8 @@ def words_of(text: str) -> Words:
 def check_phrase(key: str, text: object, place: PhrasePlace, *, own: bool = False) -> str:
     """Why this phrase may not be said, as one sentence behind its key; "": it may.
 
-    `key` is one of TELLS, or one with `_short`. `own`: a driver confirmed it; only its form is checked then.
-    """
+    `key` is one of TELLS, or one with `_short`. `own`: a driver confirmed it; only its form is
+    checked then."""
     if not isinstance(text, str):
         return f"must be text, not {type(text).__name__}"
     if wrong := _form_problem(text):
@@ -263,7 +266,8 @@ def derived(key: str, text: str, place: PhrasePlace) -> bool:
 
 
 def _leads(words: Words, place: PhrasePlace) -> Iterator[tuple[int, Words]]:
-    """Where a template may begin, and what stands before it: the corner may be named before any phrase."""
+    """Where a template may begin, and what stands before it: the corner may be named before any
+    phrase."""
     yield 0, ()
     for form, written in place.slots["title"]:
         if words[: len(form)] == form and len(words) > len(form):
@@ -271,13 +275,15 @@ def _leads(words: Words, place: PhrasePlace) -> Iterator[tuple[int, Words]]:
 
 
 def nearest(key: str, text: str, place: PhrasePlace) -> str:
-    """The phrase of this key and corner that says the same in other words, within the length of a phrase; ""
-    where none does. It adds no concept, and what it leaves out changes nothing that the driver does."""
+    """The phrase of this key and corner that says the same in other words, within the length of a
+    phrase; "" where none does. It adds no concept, and what it leaves out changes nothing that the
+    driver does."""
     return _nearest(key, text, place)[1]
 
 
 def nearest_elsewhere(text: str, place: PhrasePlace) -> tuple[str, str]:
-    """The key under which the corner has such a phrase, and the phrase; "" and "" where none has."""
+    """The key under which the corner has such a phrase, and the phrase; "" and "" where none
+    has."""
     # "Ease it in" may be of the brake, the throttle or the wheel.
     if not _NAMED & {*_in_order(words_of(text), {})}:
         return "", ""
@@ -318,8 +324,9 @@ def _nearest(key: str, text: str, place: PhrasePlace) -> tuple[float, str]:
 
 # So much of a phrase may be left out, by the weight of its concepts.
 _MOST_LOST = 0.4
-# What decides what the driver does is never left out; little changes without the light ones. One of the
-# named says what a phrase is about. Of some the order counts: "brake, then throttle" is no "throttle, brake".
+# What decides what the driver does is never left out; little changes without the light ones. One of
+# the named says what a phrase is about. Of some the order counts: "brake, then throttle" is no
+# "throttle, brake".
 _DECIDING, _LIGHT, _NAMED, _ORDERED = (
     frozenset(concepts.split())
     for concepts in (
@@ -337,7 +344,8 @@ def _weight(concepts: Iterable[str], lacking: AbstractSet[str]) -> float:
 
 
 def _same_sense(asked: Sequence[str], said: Sequence[str], lacking: AbstractSet[str]) -> bool:
-    """Return whether a near form adds nothing, loses little that decides nothing, and keeps the order."""
+    """Return whether a near form adds nothing, loses little that decides nothing, and keeps the
+    order."""
     lost = {*asked} - {*said}
     decides = _DECIDING | ({"up", "down"} if "gear" in asked else set())
     orders = [[each for each in of if each in _ORDERED and each not in lost] for of in (asked, said)]
@@ -423,7 +431,8 @@ def ends(node: Node, starts: set[int], words: Words, slots: Slots) -> set[int]:
 
 # Concepts said so far -> how many words are others than those of the text, and the words written.
 _Said = dict[frozenset[str], tuple[float, Words]]
-# A word that the text has not costs less than a concept that is left out; one that it has is worth something.
+# A word that the text has not costs less than a concept that is left out; one that it has is worth
+# something.
 _OTHER_WORD, _SAME_WORD = 0.1, -0.02
 
 
@@ -437,7 +446,8 @@ class _Asking(NamedTuple):
 
 
 def _said(node: Node, reached: _Said, asking: _Asking) -> _Said:
-    """What may be said through the node after what was said, of each set of concepts what is nearest."""
+    """What may be said through the node after what was said, of each set of concepts what is
+    nearest."""
     match node:
         case Word(word, written):
             more = _known(word, asking.sides) if word else frozenset[str]()
@@ -504,7 +514,8 @@ def _form_problem(text: str) -> str:
     return ""
 
 
-# What espeak-ng speaks as words. Anything else is markup to some engine ("[[", "<", "&", "\\", "|") or noise.
+# What espeak-ng speaks as words. Anything else is markup to some engine ("[[", "<", "&", "\\", "|")
+# or noise.
 _PUNCTUATION = frozenset(" ,.!?'’-:;%")
 
 
@@ -608,7 +619,8 @@ def _forms(slot: str, marks: list[Landmark], rules: Grammar) -> tuple[str, ...]:
 
 
 def _called(mark: Landmark, kind: str, rules: Grammar) -> Iterator[str]:
-    """Return what a landmark is called: its kind, its name and the name's parts, its number in words."""
+    """Return what a landmark is called: its kind, its name and the name's parts, its number in
+    words."""
     number = _numbers(mark)
     yield from (form.format(n=n) for n in number for form in rules.forms["number",])
     yield mark.name

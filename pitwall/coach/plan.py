@@ -121,7 +121,8 @@ def plan_lap(
 
 
 def _advice_calls(known: LapKnowledge, lap: int) -> Iterable[PlannedCall]:
-    """The calls for what the last passes lost: of the dearest corner, of the focus, of the others."""
+    """The calls for what the last passes lost: of the dearest corner, of the focus, of the
+    others."""
     found = sorted(known.stint.diagnoses(lap), key=lambda one: -_worth(known, one))
     focus = known.stint.focus
     found[1:] = sorted(
@@ -270,9 +271,10 @@ def early_start_s(
     known: LapKnowledge, action_m: float, open_m: float, forms: Sequence[tuple[float, float]], least_s: float,
     most_s: float,
 ) -> float | None:  # fmt: skip
-    """Seconds before its lead that a call may start to be heard while the driver is free; None where
-    it can't be. `open_m`: no sooner than so far before the action point; `forms`: lead and length of
-    each, the long one first; `least_s`, `most_s`: no less and no more seconds than this."""
+    """Seconds before its lead that a call may start to be heard while the driver is free; None
+    where it can't be. `open_m`: no sooner than so far before the action point; `forms`: lead and
+    length of each, the long one first; `least_s`, `most_s`: no less and no more seconds than
+    this."""
     pace, road_s = known.pace, math.inf
     if pace is None or not forms:
         return 0.0

@@ -1,12 +1,13 @@
-"""Voice scripts: `audio_cache/<corner>.json`, one phrase a phase, the user's folder over the shipped one.
+"""Voice scripts: `audio_cache/<corner>.json`, one phrase a phase, the user's folder over the
+shipped one.
 
-The plain folder serves the home track; another track has a folder of its own inside, named by its id. A
-folder named by a level lies over the one it is in. The plain folder is English; any other language has a
-folder of its own, named by its code, and is spoken from that one alone. A file holds
-`{"<key>": "<phrase>"}`, a key being a phase (a neutral reminder) or a concept (a piece of advice), and may
-hold a short form under `<key>_short`. The grammar of `phrases.py` derives each phrase, but for those whose
-keys stand under `own`, parted by commas: these are a driver's own words, which he confirmed.
-"""
+The plain folder serves the home track; another track has a folder of its own inside, named by its
+id. A folder named by a level lies over the one it is in. The plain folder is English; any other
+language has a folder of its own, named by its code, and is spoken from that one alone. A file holds
+`{"<key>": "<phrase>"}`, a key being a phase (a neutral reminder) or a concept (a piece of advice),
+and may hold a short form under `<key>_short`. The grammar of `phrases.py` derives each phrase, but
+for those whose keys stand under `own`, parted by commas: these are a driver's own words, which he
+confirmed."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ _TRACK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
 class ScriptProblem(msgspec.Struct, frozen=True):
-    """A script that is not used, or not all of it: `file` as found, `what` is wrong and what to do."""
+    """A script that is not used, or not all of it: `file` as found, `what` is wrong and what to
+    do."""
 
     file: str
     what: str
@@ -50,9 +52,10 @@ class Phrase(msgspec.Struct, frozen=True):
 
 
 class Scripts(msgspec.Struct, frozen=True):
-    """All phrases of one track: corner id -> phase or concept -> phrase, corners in driving order. `language`
-    has the driver's units; `level` is the driver's. `files`: corner id -> the file that
-    its script is in, where it has one. `own`: corner id -> the keys of the driver's own words there."""
+    """All phrases of one track: corner id -> phase or concept -> phrase, corners in driving order.
+    `language` has the driver's units; `level` is the driver's. `files`: corner id -> the file that
+    its script is in, where it has one. `own`: corner id -> the keys of the driver's own words
+    there."""
 
     track: str
     corners: dict[str, dict[str, Phrase]]
@@ -83,11 +86,11 @@ class Scripts(msgspec.Struct, frozen=True):
 
 
 def check_script(corner_id: object, data: object, track: Track) -> list[str]:
-    """Everything that is wrong with one script, as sentences; an empty list: it may be used and written.
+    """Everything that is wrong with one script, as sentences; an empty list: it may be used and
+    written.
 
-    The one check for every writer: files by hand, an agent's RPC, the web page. Trusts nothing it is given.
-    Who may mark own words is the caller's to say: `keep_own` for what a model writes.
-    """
+    The one check for every writer: files by hand, an agent's RPC, the web page. Trusts nothing it
+    is given. Who may mark own words is the caller's to say: `keep_own` for what a model writes."""
     problems = _check_corner(corner_id, track)
     if not isinstance(data, Mapping):
         return [*problems, f'must be an object {{"<phase>": "<phrase>"}}, not {type(data).__name__}']
@@ -136,11 +139,11 @@ def settle_own(corner: Corner, script: Mapping[str, str], track: Track) -> dict[
 
 
 def with_changes(present: Mapping[str, str], change: object) -> tuple[dict[str, str], list[str]]:
-    """(`present` with the change over it, in the order of a script's keys; the short forms left out of it).
+    """(`present` with the change over it, in the order of a script's keys; the short forms left out
+    of it).
 
-    A short form is left out where its key changes to words that it does not abridge: it would still say the
-    old phrase. `change` may be anything: `check_script` refuses what comes of it.
-    """
+    A short form is left out where its key changes to words that it does not abridge: it would still
+    say the old phrase. `change` may be anything: `check_script` refuses what comes of it."""
     if not isinstance(change, Mapping) or not change:
         return change, []  # type: ignore[return-value]
     both = {**present, **change}
@@ -186,7 +189,8 @@ def _check_short_forms(data: Mapping[str, str]) -> list[str]:
 
 
 def _shown(value: object) -> str:
-    """A foreign value for a message: escaped, and cut so that a megabyte of it does not fill the screen."""
+    """A foreign value for a message: escaped, and cut so that a megabyte of it does not fill the
+    screen."""
     return ascii(value if isinstance(value, str) else type(value).__name__)[:40]
 
 
@@ -212,10 +216,11 @@ def script_folders(folder: Path, level: Level | None = None) -> tuple[Path, ...]
 def load_scripts(
     layers: Sequence[Path], track: Track | None, language: Language = ENGLISH, level: Level | None = None
 ) -> Scripts:
-    """The scripts of one track from `audio_cache` folders, the first that has a good file for a corner wins.
+    """The scripts of one track from `audio_cache` folders, the first that has a good file for a
+    corner wins.
 
-    A bad file is named in `problems` and skipped: the next folder's is used, at last a plain script.
-    """
+    A bad file is named in `problems` and skipped: the next folder's is used, at last a plain
+    script."""
     if track is None or not _has_folder(track.id):
         problem = [ScriptProblem(_shown(track.id), "can't name a folder: no scripts read")] if track else []
         return Scripts("", {}, tuple(problem), language)
@@ -239,7 +244,8 @@ def load_scripts(
 
 
 def _has_folder(track_id: str) -> bool:
-    """Return whether a track of this id has a folder of its own: one of a level is none of a track."""
+    """Return whether a track of this id has a folder of its own: one of a level is none of a
+    track."""
     return _TRACK_ID.fullmatch(track_id) is not None and not names_folder(track_id)
 
 

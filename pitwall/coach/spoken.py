@@ -36,7 +36,8 @@ class Spoken(msgspec.Struct, gc=False):
 
 
 def spoken_line(spoken: Spoken, reached_t: float | None, note: str = "") -> LedgerLine:
-    """The end of a spoken cue; `reached_t` is when the car was at the action point (None: it never was)."""
+    """The end of a spoken cue; `reached_t` is when the car was at the action point (None: it never
+    was)."""
     predicted = spoken.predicted_in_hand_s
     line = _line(spoken.cue, spoken.t, spoken.outcome, _joined(spoken.reason, note), spoken.clip_s)
     return msgspec.structs.replace(
@@ -80,7 +81,8 @@ def _line(cue: Cue, t: float, outcome: Outcome, reason: str, clip_s: float | Non
 def settle(
     following: list[Spoken], t0: float, s0_m: float, t1: float, s1_m: float
 ) -> tuple[list[LedgerLine], list[Spoken]]:
-    """The lines of callouts whose action point lies between two places of the car, and those still to come.
+    """The lines of callouts whose action point lies between two places of the car, and those still
+    to come.
 
     `t0`, `t1` are when the car was at odometer `s0_m`, `s1_m`; the crossing is interpolated.
     """

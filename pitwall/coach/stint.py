@@ -31,7 +31,8 @@ from pitwall.track.reference import ReferenceLap
 Source = Literal["own", "remembered", "given"]
 # The best passes that are kept of a corner: a mark may take a lap out.
 BEST_KEPT = 3
-# A corner that was called so often for the same without a pass near the best rests this number of laps.
+# A corner that was called so often for the same without a pass near the best rests this number of
+# laps.
 CALLS_IN_VAIN, REST_LAPS = 3, 1
 # What the last passes of a corner show is worth saying while it foretells the next pass, in at
 # least this share of this number of cases lately, and of two more of which one is true. A pass near
@@ -287,7 +288,8 @@ class Stint:
         return pace_share(self.road) if self.road is not None else 1.0
 
     def _is_dear(self, known: CornerKnowledge) -> bool:
-        """Return whether a corner loses so much, lately and over the last passes, that it is no chance."""
+        """Return whether a corner loses so much, lately and over the last passes, that it is no
+        chance."""
         least_s = DEAR_S * self._share
         best_s = known.target.time_s if known.target is not None else math.inf
         usual_s = median(each.time_s for each in known.seen) - best_s if known.seen else 0.0

@@ -1,5 +1,5 @@
-"""The trial of the coach: a coin decides which corners are called, the others show what happens without a
-call."""
+"""The trial of the coach: a coin decides which corners are called, the others show what happens
+without a call."""
 
 from __future__ import annotations
 
@@ -10,5 +10,6 @@ CONTROL = "control of the trial"
 
 
 def is_called(seed: str, stint: int, corner: str) -> bool:
-    """Toss the coin of a corner for a stint: the same seed, stint and corner always fall the same way."""
+    """Toss the coin of a corner for a stint: the same seed, stint and corner always fall the same
+    way."""
     return blake2b(f"{seed}|{stint}|{corner}".encode(), digest_size=1).digest()[0] & 1 == 1

@@ -146,7 +146,8 @@ async def _answered(paddock: Paddock, asked: Asked, words: Language, *, as_json:
 
 
 def answer_lines(answer: Answer, words: Language) -> list[str]:
-    """Return the answer's text, then what must be said with the text: who made it, what is missing."""
+    """Return the answer's text, then what must be said with the text: who made it, what is
+    missing."""
     found = [shown_text(answer.text, answer.unverified)]
     # Each may be asked as it is.
     found += [f"  {at}  {choice}" for at, choice in enumerate(answer.choices, 1)]
@@ -162,7 +163,8 @@ def answer_lines(answer: Answer, words: Language) -> list[str]:
 
 
 class LiveLine:
-    """The last lines of the terminal: who works on the question, with what, and the words so far."""
+    """The last lines of the terminal: who works on the question, with what, and the words so
+    far."""
 
     def __init__(self) -> None:
         self._who, self._doing, self._words, self._attempt = "the paddock", "starting", "", 0

@@ -74,7 +74,8 @@ class _Formats(argparse.Action):
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Import each file; one that can't be used does not stop the others. Exit code 2 if any failed."""
+    """Import each file; one that can't be used does not stop the others. Exit code 2 if any
+    failed."""
     laps = [path for path in arguments.files if path.suffix.lower() == ".pitlap"]
     if laps:
         _keep_laps(laps, home)
@@ -199,7 +200,8 @@ def _report(imported: Imported, words: Language, *, as_json: bool) -> None:
 
 @contextmanager
 def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
-    """Show a progress bar on a terminal, by lines as samples; of a binary file by counted samples."""
+    """Show a progress bar on a terminal, by lines as samples; of a binary file by counted
+    samples."""
     if not sys.stderr.isatty() or not path.is_file():
         yield None
         return

@@ -53,7 +53,8 @@ def wait_for(work: Coroutine[Any, Any, T]) -> T:
 
 
 def of_session(wanted: str, own: Callable[[Store, str], object], part: str = "") -> Wanted:
-    """Return what `own` reads of a session, or the same from the route below /sessions/{session}."""
+    """Return what `own` reads of a session, or the same from the route below
+    /sessions/{session}."""
     return Wanted(lambda store: msgspec.json.encode(own(store, wanted)), f"/sessions/{segment(wanted)}{part}")
 
 

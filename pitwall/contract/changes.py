@@ -40,7 +40,8 @@ class Tag(_Change, frozen=True, kw_only=True, tag="tag"):
 
 
 class Redate(_Change, frozen=True, kw_only=True, tag="date"):
-    """Say when a session was driven, `2025-05-17` or `2025-05-17 14:03` in UTC; "" takes it back."""
+    """Say when a session was driven, `2025-05-17` or `2025-05-17 14:03` in UTC; "" takes it
+    back."""
 
     session: SessionText
     driven: Annotated[str, msgspec.Meta(pattern=_DATE)]
@@ -58,8 +59,8 @@ class MarkLaps(_Change, frozen=True, kw_only=True, tag="mark"):
 
 
 class Describe(_Change, frozen=True, kw_only=True, tag="describe"):
-    """Note what a session was driven with: this, in place of what was noted before. `from_lap`: of the
-    stint that begins there; 0: of the whole session, whose stints stay."""
+    """Note what a session was driven with: this, in place of what was noted before. `from_lap`: of
+    the stint that begins there; 0: of the whole session, whose stints stay."""
 
     session: SessionText
     conditions: Conditions
@@ -137,9 +138,9 @@ class StintNote(msgspec.Struct, frozen=True):
 
 
 class Conditions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`pressures_bar`: cold, front left, front right, rear left, rear right. `air_c`,
-    `track_c`: temperatures; `fuel_l`: litres at the start. Empty or None: not noted. `stints`: what was
-    noted of parts of the session, in their order."""
+    """`pressures_bar`: cold, front left, front right, rear left, rear right. `air_c`, `track_c`:
+    temperatures; `fuel_l`: litres at the start. Empty or None: not noted. `stints`: what was noted
+    of parts of the session, in their order."""
 
     tyres: Line = ""
     pressures_bar: Wheels | None = None
@@ -152,8 +153,8 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     stints: tuple[StintNote, ...] = ()
 
     def with_stint(self, from_lap: int, noted: Conditions) -> Conditions:
-        """Return these with that noted from a lap on, 0: of the whole session. Nothing noted: what stood
-        there goes."""
+        """Return these with that noted from a lap on, 0: of the whole session. Nothing noted: what
+        stood there goes."""
         stints = [each for each in self.stints if each.from_lap != from_lap]
         if not from_lap:
             return msgspec.structs.replace(noted, stints=self.stints)

@@ -130,7 +130,8 @@ class AnalysisInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class ScriptsInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Voice scripts for all corners of a track. `wish`: how they shall be, in the driver's words."""
+    """Voice scripts for all corners of a track. `wish`: how they shall be, in the driver's
+    words."""
 
     track: _Id
     wish: Annotated[str, msgspec.Meta(max_length=500)] = ""

@@ -30,7 +30,8 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True, tag="hello"):
-    """The first message. `home`: PITWALL_HOME. `units`: those of the answers, as in the settings."""
+    """The first message. `home`: PITWALL_HOME. `units`: those of the answers, as in the
+    settings."""
 
     home: str
     settings: PaddockSettings

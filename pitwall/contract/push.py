@@ -104,7 +104,8 @@ class PushRefusal(msgspec.Struct, frozen=True):
 
 
 def find_mistake(batch: PushBatch) -> str | None:
-    """Return the first place where the batch contradicts itself, with its path, beyond the types."""
+    """Return the first place where the batch contradicts itself, with its path, beyond the
+    types."""
     groups: set[str] = set()
     for i, stream in enumerate(batch.streams):
         if stream.group in groups:
@@ -126,7 +127,8 @@ def find_mistake(batch: PushBatch) -> str | None:
 
 
 class ImportProgress(msgspec.Struct, frozen=True, tag_field="type", tag="progress"):
-    """How many samples are stored. `waiting`: the car is driven, the import goes on in the paddock."""
+    """How many samples are stored. `waiting`: the car is driven, the import goes on in the
+    paddock."""
 
     samples: int
     waiting: bool

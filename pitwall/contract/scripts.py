@@ -84,6 +84,7 @@ class BundleTaken(msgspec.Struct, frozen=True):
 
 
 class TakeBack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Undo the last change of this corner; "" the last change of the track, with its whole batch."""
+    """Undo the last change of this corner; "" the last change of the track, with its whole
+    batch."""
 
     corner: Annotated[str, msgspec.Meta(max_length=40)] = ""

@@ -143,7 +143,8 @@ class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchingStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The session being measured again on today's tracks ("": none), and how many are left with it."""
+    """The session being measured again on today's tracks ("": none), and how many are left with
+    it."""
 
     session: str = ""
     left: int = 0
@@ -157,7 +158,8 @@ class DiskStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JournalStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what became of a journal's records. `durable_seq`: the last one on the disk (-1: none)."""
+    """Holds what became of a journal's records. `durable_seq`: the last one on the disk (-1:
+    none)."""
 
     state: WriterState
     written: int = 0
@@ -170,7 +172,8 @@ class JournalStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayerState(msgspec.Struct, frozen=True):
-    """Health of a player. `up`: what is played now would be heard. `dropped`: clips never started."""
+    """Health of a player. `up`: what is played now would be heard. `dropped`: clips never
+    started."""
 
     name: str
     up: bool
@@ -284,7 +287,8 @@ class PhoneStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ConnectivityStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether the paddock's model may be asked, and `why` not. `rest_s`: until it is tried again."""
+    """Whether the paddock's model may be asked, and `why` not. `rest_s`: until it is tried
+    again."""
 
     state: ConnectionState
     why: str

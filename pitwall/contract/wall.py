@@ -27,8 +27,8 @@ class WallSwitch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WallLink(msgspec.Struct, frozen=True):
-    """A link that lets one device in, once, within `good_for_s`. `qr`: its QR code, a row of 0 and 1 for
-    each line, with its quiet zone."""
+    """A link that lets one device in, once, within `good_for_s`. `qr`: its QR code, a row of 0 and
+    1 for each line, with its quiet zone."""
 
     link: str
     role: Role
@@ -68,8 +68,9 @@ class WallCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CrewMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A message to the driver. `id`: the sender's own; the same one twice is one message. `pressed_s`: when
-    its button was pressed, by `WallState.now_s`. `target_s`: of "target" only; `line`: of "line" only."""
+    """A message to the driver. `id`: the sender's own; the same one twice is one message.
+    `pressed_s`: when its button was pressed, by `WallState.now_s`. `target_s`: of "target" only;
+    `line`: of "line" only."""
 
     id: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16,32}$")]
     says: Said
@@ -121,8 +122,8 @@ class WallLine(msgspec.Struct, frozen=True):
 
 
 class WallState(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a device sees. `now_s`: the phone's monotonic clock. `distance_m`: of the car along the
-    line; with `speed_mps` None while the car sends nothing."""
+    """All that a device sees. `now_s`: the phone's monotonic clock. `distance_m`: of the car along
+    the line; with `speed_mps` None while the car sends nothing."""
 
     now_s: float
     role: Role

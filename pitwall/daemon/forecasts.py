@@ -38,7 +38,8 @@ class Forecasts:
         self._here = asyncio.Event()
 
     def to_tell(self, path: DriveSession) -> str | None:
-        """Return what to tell a path of the network, None where it knows, or nothing is known yet."""
+        """Return what to tell a path of the network, None where it knows, or nothing is known
+        yet."""
         network = self._network
         if path.track is None:
             return None

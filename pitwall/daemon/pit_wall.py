@@ -76,8 +76,8 @@ class PitWall:
             wall.down.set()
 
     async def render(self) -> None:
-        """Render the crew's own lines one after the other, and hand each to the drive: without a clip
-        where there was none in time, so that the ledger says that it was not spoken."""
+        """Render the crew's own lines one after the other, and hand each to the drive: without a
+        clip where there was none in time, so that the ledger says that it was not spoken."""
         while True:
             message, by = await self._unrendered.get()
             clip_s = None

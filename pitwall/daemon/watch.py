@@ -273,7 +273,8 @@ class Losses:
         return {name: watched.why for name, watched in self._watched.items() if watched.why}
 
     def turned(self, now_s: float) -> Iterator[tuple[str, str]]:
-        """Look at everything; yield each change: its name and what is wrong, "" for what is back."""
+        """Look at everything; yield each change: its name and what is wrong, "" for what is
+        back."""
         for name, watched in self._watched.items():
             if watched.turn(now_s) is not None:
                 yield name, watched.why

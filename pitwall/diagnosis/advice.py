@@ -57,8 +57,8 @@ NEAR_BEST_S, SHARE = 0.08, 0.25
 VOTERS, AGREE, HABIT_PASSES, HABIT_LEAST, HABIT_SHARE = 3, 2, 6, 6, 0.7
 # What was said stands until something else explains this multiple of it.
 STANDS = 2.0
-# Where passes lose this and no action explains it, the loss is named and its phase, if that has this
-# share of it.
+# Where passes lose this and no action explains it, the loss is named and its phase, if that has
+# this share of it.
 TRY_S, TRY_SHARE = 0.2, 0.5
 
 
@@ -182,12 +182,12 @@ def advice(
     best: RoadPass,
     said: str = "",
 ) -> Diagnosis | None:
-    """Return what the last passes of a segment (oldest first, the best one and what does not count left
-    out) say with one voice; None where they don't, or where the last one was near the best.
+    """Return what the last passes of a segment (oldest first, the best one and what does not count
+    left out) say with one voice; None where they don't, or where the last one was near the best.
 
-    Each of the last three votes with all that it shows; two have to agree, and the last one is one of
-    them. What was `said` there before stands while it explains half as much as what explains most.
-    """
+    Each of the last three votes with all that it shows; two have to agree, and the last one is one
+    of them. What was `said` there before stands while it explains half as much as what explains
+    most."""
     voters = evidence[-VOTERS:]
     if not voters or (last := voters[-1]).loss_s < NEAR_BEST_S:
         return None

@@ -131,8 +131,8 @@ def _extremes(speed: Sequence[float]) -> tuple[list[int], list[int]]:
 
 
 def _corner_at(track: Track, begin_m: float, slow_m: float, end_m: float) -> str:
-    """The corner that a slow place belongs to: of those whose apex lies in the segment, the nearest one.
-    Where none does a wrong name is worse than none."""
+    """The corner that a slow place belongs to: of those whose apex lies in the segment, the nearest
+    one. Where none does a wrong name is worse than none."""
     length_m = track.length_m
 
     def apart_m(corner: Corner) -> tuple[float, float]:

@@ -75,8 +75,8 @@ class SetMode(Control, frozen=True):
 
 
 class HushUntil(Control, frozen=True):
-    """The driver wants nothing said but danger: for the rest of the running lap and one more, until a
-    whole lap has proved again that the car is where the coach believes it is, or in this session.
+    """The driver wants nothing said but danger: for the rest of the running lap and one more, until
+    a whole lap has proved again that the car is where the coach believes it is, or in this session.
     `over`: he wants to hear it again."""
 
     kind = "hush"
@@ -91,8 +91,9 @@ class SayAgain(Control, frozen=True):
 
 class CrewSays(Control, frozen=True):
     """Somebody at the pit wall says this to the driver; `target_s` goes with "target". `id`: of the
-    message, by which the ledger is searched for what became of it. `line` goes with "line": the crew's
-    own words, and how long their clip is, s (None: it could not be rendered, and is not said)."""
+    message, by which the ledger is searched for what became of it. `line` goes with "line": the
+    crew's own words, and how long their clip is, s (None: it could not be rendered, and is not
+    said)."""
 
     kind = "crew"
     id: str
@@ -175,8 +176,8 @@ class Back(Control, frozen=True):
 
 
 class SourceClocks(Control, frozen=True):
-    """How the sources' clocks are mapped (`store.journal_check`); a receiver's reset clock breaks the
-    lap."""
+    """How the sources' clocks are mapped (`store.journal_check`); a receiver's reset clock breaks
+    the lap."""
 
     kind = "sources"
     note: str

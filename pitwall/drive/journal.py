@@ -89,8 +89,9 @@ def records(
     """Yield what the path of this recording receives, in order: `controls`, then the recording.
 
     Leaves out a journal's own controls of the kinds in `without`; `ledger` adds what became of its
-    cues. Reads a journal from the record at offset `start`, of that what follows record `after_seq`, one
-    still being written up to record `until_seq`. Samples of a numbered journal are NumberedSample."""
+    cues. Reads a journal from the record at offset `start`, of that what follows record
+    `after_seq`, one still being written up to record `until_seq`. Samples of a numbered journal are
+    NumberedSample."""
     if not isinstance(recording, JournalRecording):
         yield from map(StreamRecord, recording.info.streams)
         yield from controls

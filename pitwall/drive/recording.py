@@ -37,8 +37,8 @@ BACKLOG_MOST = 40_000
 
 
 class Backlog:
-    """Holds new records that wait for the path, with the journal's number of each. The oldest of too many
-    are left to the journal, up to number `left_seq`. One thread appends, another takes."""
+    """Holds new records that wait for the path, with the journal's number of each. The oldest of
+    too many are left to the journal, up to number `left_seq`. One thread appends, another takes."""
 
     def __init__(self) -> None:
         self.left_seq = -1
@@ -126,7 +126,8 @@ class Recorder(DriveListener):
         return None
 
     def go_on_from(self, made: PathOutput, streams: Sequence[Stream]) -> None:
-        """Continue a thawed path that had made this of these streams. Call before the first record."""
+        """Continue a thawed path that had made this of these streams. Call before the first
+        record."""
         self.made = made
         if self._writer is not None:
             for stream in streams:

@@ -112,8 +112,8 @@ def read_composed_lap(path: Path) -> ComposedLapFile:
 
 
 def lap_to_share(store: Readable, wanted: str, number: int, track: Track) -> bytes:
-    """Encode a lap of a session as a file for a friend's `references/`: by place, so that it holds nothing
-    that was driven off the track, and no name. StoreError."""
+    """Encode a lap of a session as a file for a friend's `references/`: by place, so that it holds
+    nothing that was driven off the track, and no name. StoreError."""
     lap = stored_reference(store, f"{queries.session(store, wanted).id}:{number}", track)
     return msgspec.json.encode(
         ComposedLapFile(track=track.id, lap=msgspec.structs.replace(lap, label=f"shared:{number}"))
@@ -121,7 +121,8 @@ def lap_to_share(store: Readable, wanted: str, number: int, track: Track) -> byt
 
 
 def keep_shared_lap(path: Path, folder: Path) -> ComposedLapFile:
-    """Check a friend's lap and copy it to where drives look for laps to compare with. StoreError."""
+    """Check a friend's lap and copy it to where drives look for laps to compare with.
+    StoreError."""
     found = read_composed_lap(path)
     name = re.sub(r"[^\w. -]", "_", path.name)
     try:
@@ -267,7 +268,8 @@ def _of_driver(track: Track, driver: str, vehicle: str) -> tuple[str, list[objec
 def _best_stored(
     store: Store, track: Track, driver: str, vehicle: str, since_utc_s: float | None = None
 ) -> tuple[str, int, float] | None:
-    """Find the driver's fastest stored lap here: session, number, time; of sessions since then only."""
+    """Find the driver's fastest stored lap here: session, number, time; of sessions since then
+    only."""
     like, values = _of_driver(track, driver, vehicle)
     best = rows(
         store,

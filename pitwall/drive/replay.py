@@ -411,9 +411,9 @@ def coached_recorder(
 
 def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list[LedgerLine]:
     """Return the ledger that a coach with the shipped settings would have made of an imported
-    session, as it was kept with the import; worked out again where its track or words changed since.
-    Empty where the session has no journal, was coached, or the car no longer `stands`, which is asked
-    now and then. StoreError."""
+    session, as it was kept with the import; worked out again where its track or words changed
+    since. Empty where the session has no journal, was coached, or the car no longer `stands`, which
+    is asked now and then. StoreError."""
     try:
         recording = JournalRecording(beneath(store.home.journals, session + SUFFIX))
     except RecordingError:

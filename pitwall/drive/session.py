@@ -79,9 +79,9 @@ RAIN = 1.12
 PLACE_KINDS = frozenset({"gate", "track", "unknown", "laps"})
 # This many of the fastest laps are kept whole: a mark may exclude one, and restore it.
 DRIVEN_KEPT = 3
-# The last frames, for when the track is recognised: a minute at 25 Hz. Before any place is known one
-# fix in a tenth of a second is kept too, for as long as three laps of a circuit take that is built
-# while it is driven.
+# The last frames, for when the track is recognised: a minute at 25 Hz. Before any place is known
+# one fix in a tenth of a second is kept too, for as long as three laps of a circuit take that is
+# built while it is driven.
 FRAMES_KEPT = 1_500
 FIXES_KEPT, FIX_EVERY_S = 5_000, 0.08
 # Status messages are looked for this often.
@@ -225,7 +225,8 @@ class DriveSession:
         # How each receiver's stamps map to session time, by its streams' names.
         self._receiver_offsets_s: dict[tuple[str, ...], float] = {}
         self._reference: ReferenceLap | None = None
-        # The best laps of earlier sessions, of all and of the day; and those that the page compares with.
+        # The best laps of earlier sessions, of all and of the day; and those that the page compares
+        # with.
         self._earlier: tuple[ReferenceLap | None, ReferenceLap | None] = (None, None)
         self._others: tuple[ReferenceLap, ...] = ()
         self._reference_given = False
@@ -418,7 +419,8 @@ class DriveSession:
                 self._tick(self.t)
 
     def _compare_clocks(self, detail: str) -> None:
-        """Break the running lap where the receiver whose fixes count is mapped otherwise than before."""
+        """Break the running lap where the receiver whose fixes count is mapped otherwise than
+        before."""
         note = read_sources(detail)
         for clock in note.clocks if note is not None else ():
             if self.fusion.position_source not in clock.streams:
@@ -648,8 +650,8 @@ class DriveSession:
             self._fixes.append(frame)
 
     def _take_track(self, track: Track) -> None:
-        """Measure on this track from now on, and what was driven before too: its passes and laps are
-        evidence, and nothing is said of them."""
+        """Measure on this track from now on, and what was driven before too: its passes and laps
+        are evidence, and nothing is said of them."""
         if self.track is not None and self.track.id != track.id:
             self._reference, self._reference_given, self.state.best_s = None, False, None
             self.state.last_sectors_s = self.state.best_sectors_s = ()

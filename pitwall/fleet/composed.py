@@ -180,7 +180,8 @@ def refine(storage: Storage, track: Track) -> tuple[Track, Row]:
 
 
 def _binned(storage: Storage, best: Sequence[Row], step_m: float, count: int) -> tuple[Any, Any]:
-    """Return (sums of latitude and longitude, readings) of each place of the track over these laps."""
+    """Return (sums of latitude and longitude, readings) of each place of the track over these
+    laps."""
     sums, readings = np.zeros((2, count)), np.zeros(count)
     columns = ("lap", "status", "distance_m", "lat_deg", "lon_deg")
     for _, frames, lap in _best_frames(storage, best, columns):

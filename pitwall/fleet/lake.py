@@ -209,7 +209,8 @@ def outcome_of(
 
 
 class Pulled(msgspec.Struct, frozen=True, kw_only=True):
-    """How many sessions a pull copied, of how many bytes, how many were there; which are damaged."""
+    """How many sessions a pull copied, of how many bytes, how many were there; which are
+    damaged."""
 
     sessions: int
     bytes: int
@@ -327,7 +328,8 @@ class Storage:
         self.address, self.url, self.fs, self.folder = address, url, fs, folder
 
     def put(self, path: str, content: bytes) -> None:
-        """Write a file, also over an old one. It is whole when this returns, or as it was before."""
+        """Write a file, also over an old one. It is whole when this returns, or as it was
+        before."""
         with self._errors(path, "written"):
             if self.folder is not None:
                 self._put_beneath(self.folder, path, content)

@@ -49,7 +49,8 @@ class ForgottenError(LakeError):
 
 
 class TrackShelf:
-    """Finds tracks by their ids, each once. `layers`: folders of track files; the first match wins."""
+    """Finds tracks by their ids, each once. `layers`: folders of track files; the first match
+    wins."""
 
     def __init__(self, layers: Sequence[Path]) -> None:
         own = shipped("track_data")

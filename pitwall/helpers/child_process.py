@@ -114,7 +114,8 @@ def start_program(
     env: Mapping[str, str] | None = None,
     pipe_bytes: int = -1,
 ) -> subprocess.Popen[bytes]:
-    """Start a program with unbuffered pipes, in its own session: its owner handles a ^C. OSError."""
+    """Start a program with unbuffered pipes, in its own session: its owner handles a ^C.
+    OSError."""
     return subprocess.Popen(  # noqa: S603, the callers' own tables of programs
         tuple(words),
         stdin=stdin,

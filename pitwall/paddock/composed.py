@@ -1,5 +1,5 @@
-"""The answers that need no model: what `ask/` tells of a question, and each agent's facts in fixed sentences;
-and the tool in which a model makes a query: it chooses, code computes and tells."""
+"""The answers that need no model: what `ask/` tells of a question, and each agent's facts in fixed
+sentences; and the tool in which a model makes a query: it chooses, code computes and tells."""
 
 from __future__ import annotations
 
@@ -75,7 +75,8 @@ class ComposedAnswer(msgspec.Struct, frozen=True):
 
 
 class Composed:
-    """`composed(agent, question)`: the answer, its emotion tag first. Any thread may call it. StoreError."""
+    """`composed(agent, question)`: the answer, its emotion tag first. Any thread may call it.
+    StoreError."""
 
     def __init__(self, tools: Tools, facts: Facts) -> None:
         self._tools, self._facts, self._words = tools, facts, facts.words
@@ -88,7 +89,8 @@ class Composed:
     def answer(
         self, agent: str, question: str, turns: Sequence[Turn] = (), query: Query | None = None
     ) -> ComposedAnswer:
-        """The answer to a question after `turns`; of a `query` whatever the question's words are."""
+        """The answer to a question after `turns`; of a `query` whatever the question's words
+        are."""
         try:
             made = self._query_told(query) if query is not None else self._told(agent, question, turns)
         except ToolRefused as refused:
@@ -105,8 +107,8 @@ class Composed:
         return ComposedAnswer(answer_query(self._subject(), query), READING_MOOD)
 
     def toolbox(self, save: SaveScript | None = None) -> dict[str, Callable[..., Result]]:
-        """The reading tools by name, the one in which a model makes a query, and with `save` the one that
-        changes a voice script."""
+        """The reading tools by name, the one in which a model makes a query, and with `save` the
+        one that changes a voice script."""
         writing = {} if save is None else {SCRIPT_TOOL: script_tool(self._tools, save)}
         return {
             **self._tools.table(),
@@ -130,8 +132,8 @@ class Composed:
         return {"session": self._tools.session().id, "query": msgspec.to_builtins(query), "told": sentence}
 
     def _told(self, agent: str, question: str, turns: Sequence[Turn]) -> ComposedAnswer:
-        """Return a courtesy, the figure that was read for certain, what the agent's own facts say, or the
-        question back: an answer with choices is never certain."""
+        """Return a courtesy, the figure that was read for certain, what the agent's own facts say,
+        or the question back: an answer with choices is never certain."""
         if greeting := courtesy(question, self._words):
             return ComposedAnswer(greeting, COURTESY_MOOD)
         if asks_for_memory(question):
@@ -183,9 +185,9 @@ class Composed:
         return reading.query or Query(measure="", scope=reading.scope)
 
     def fetched(self, agent: str, question: str, tools: tuple[str, ...] = ()) -> dict[str, Any]:
-        """Return what a model's prompt holds from the start: the results of these tools, or of those that the
-        agent always needs, by name, without the fields that hold nothing. Any thread may call it.
-        StoreError."""
+        """Return what a model's prompt holds from the start: the results of these tools, or of
+        those that the agent always needs, by name, without the fields that hold nothing. Any thread
+        may call it. StoreError."""
         table, results = self._tools.table(), dict[str, Any]()
         try:
             # Over the channel it is a list.
@@ -212,9 +214,9 @@ class Composed:
         return session_facts(report, brief_facts(report, self._facts), conditions, self._words)
 
     def arguments(self, goal: str, question: str, tools: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return what each of these tools is called with for one stage of an analysis: the laps and corners
-        that its goal names, else those of the question. Without `query_pitwall_db`, whose SQL nobody but a
-        model writes. Any thread may call it. StoreError, ToolRefused."""
+        """Return what each of these tools is called with for one stage of an analysis: the laps and
+        corners that its goal names, else those of the question. Without `query_pitwall_db`, whose
+        SQL nobody but a model writes. Any thread may call it. StoreError, ToolRefused."""
         near, whole = self._query_of(goal), self._query_of(question)
         # A goal that names some of the question's laps is about all of them.
         some = {*near.scope.laps} <= {*whole.scope.laps}
@@ -305,8 +307,9 @@ _OPENING = RLock()
 
 
 def with_home(home: Home) -> Callable[[Callable[[Composed], T]], T]:
-    """Call something with the composed answers over a home that is opened for that alone: who wants to
-    record, import or run a daemon meanwhile finds it free. While a process holds it a copy is read."""
+    """Call something with the composed answers over a home that is opened for that alone: who wants
+    to record, import or run a daemon meanwhile finds it free. While a process holds it a copy is
+    read."""
     kept = Tools(Facts(Store(home)))
 
     def opened(use: Callable[[Composed], T]) -> T:
@@ -387,8 +390,8 @@ def _place_named(track: Track | None, place: str) -> str:
 
 
 def figure_tool(track: Callable[[], Track | None], tell: Callable[[Query], Result]) -> Callable[..., Result]:
-    """The tool. `tell` gives the query's session and, as "told", what code says of it: "" where nothing is
-    known."""
+    """The tool. `tell` gives the query's session and, as "told", what code says of it: "" where
+    nothing is known."""
 
     @tool
     def tell_figure(

@@ -1,10 +1,9 @@
 """Which agent answers a question: named, by one plain keyword, else by the weights of its words.
 
-Deterministic and model-free: the same question and track give the same agent and the same reasons. The
-weights (intent_weights.bin, 128 kB) are those of a linear classifier over hashed features;
-`scripts/train_routing` makes them from the questions in tests/paddock. They know nothing of the question
-reader's words, so that a change there needs no training.
-"""
+Deterministic and model-free: the same question and track give the same agent and the same reasons.
+The weights (intent_weights.bin, 128 kB) are those of a linear classifier over hashed features;
+`scripts/train_routing` makes them from the questions in tests/paddock. They know nothing of the
+question reader's words, so that a change there needs no training."""
 
 from __future__ import annotations
 
@@ -60,9 +59,8 @@ Stage = Literal["named", "keyword", "weights", "default"]
 class AgentChoice(msgspec.Struct, frozen=True):
     """Who answers, and which stage decided it.
 
-    `confidence` 0..1 is 1 for a named intent and a keyword. `error` is "" except for an unknown named intent:
-    `agent` is then DEFAULT.
-    """
+    `confidence` 0..1 is 1 for a named intent and a keyword. `error` is "" except for an unknown
+    named intent: `agent` is then DEFAULT."""
 
     agent: str
     stage: Stage
@@ -93,12 +91,12 @@ class IntentWeights(msgspec.Struct, frozen=True):
 def route(
     question: str, track: Track | None, *, intent: str | None = None, weights: IntentWeights | None = None
 ) -> AgentChoice:
-    """The agent for a question. Corner names and nicknames are those of `track`; None: only "turn N".
+    """The agent for a question. Corner names and nicknames are those of `track`; None: only "turn
+    N".
 
-    `intent` names an agent outright ("GoldLapAgent", "gold_lap"); an unknown one stands in `error`, with
-    the list of agents, and answered by DEFAULT so that a caller decides whether to go on.
-    `weights`: instead of the shipped ones.
-    """
+    `intent` names an agent outright ("GoldLapAgent", "gold_lap"); an unknown one stands in `error`,
+    with the list of agents, and answered by DEFAULT so that a caller decides whether to go on.
+    `weights`: instead of the shipped ones."""
     if intent is not None:
         return _named(intent)
     words = read(question, names_of(track))
@@ -128,7 +126,8 @@ def _named(intent: str) -> AgentChoice:
 
 
 def read(question: str, corners: CornerNames) -> list[str]:
-    """Return a question as keywords and weights see it: plain words, corners and idioms each one word."""
+    """Return a question as keywords and weights see it: plain words, corners and idioms each one
+    word."""
     typed, words, at = words_of(question), list[str](), 0
     for mention in corners.mentions(typed):
         words += [*typed[at : mention.first], "<corner>"]
@@ -185,7 +184,8 @@ def bucket(feature: str) -> int:
 
 
 def _stem(word: str) -> str:
-    """The word without its ending: "braking", "brakes" and "brake" are one, and so are all numbers."""
+    """The word without its ending: "braking", "brakes" and "brake" are one, and so are all
+    numbers."""
     if word.isdigit() or word in NUMBER_OF:
         return "<n>"
     for ending in _ENDINGS:
@@ -195,7 +195,8 @@ def _stem(word: str) -> str:
 
 
 def _letters(word: str) -> list[str]:
-    """Every four letters in a row of a word with its ends marked; none of a short word or a number."""
+    """Every four letters in a row of a word with its ends marked; none of a short word or a
+    number."""
     if len(word) < LETTERS_LONG or not word[0].isalpha():
         return []
     marked = f"^{word}$"
@@ -216,7 +217,8 @@ def decoded(raw: bytes) -> IntentWeights:
 
 @cache
 def shipped_weights() -> IntentWeights:
-    """The weights that ship with the package, read once. ValueError where the file is missing or damaged."""
+    """The weights that ship with the package, read once. ValueError where the file is missing or
+    damaged."""
     try:
         return decoded(WEIGHTS.read_bytes())
     except (OSError, ValueError) as error:

@@ -1,8 +1,8 @@
-"""The reading tools for any assistant that speaks the Model Context Protocol, over stdin and stdout.
+"""The reading tools for any assistant that speaks the Model Context Protocol, over stdin and
+stdout.
 
-The SDK's own class of tools leaves out an argument that it does not know, so that "lap 4" would become the
-whole session: here that is an error.
-"""
+The SDK's own class of tools leaves out an argument that it does not know, so that "lap 4" would
+become the whole session: here that is an error."""
 
 from __future__ import annotations
 

@@ -22,7 +22,8 @@ def split_emotion(text: str) -> tuple[str, str]:
     return (text[found.end() :], found[1]) if found else (text, DEFAULT)
 
 
-# Three repeats of this many characters are a loop. Shorter repeats occur in tables, two in emphasis.
+# Three repeats of this many characters are a loop. Shorter repeats occur in tables, two in
+# emphasis.
 LENGTH = 200
 TIMES = 3
 

@@ -1,7 +1,7 @@
 """Answers without a model, what all answers have in common, and their stream of events.
 
-Nothing here imports google.adk or pydantic, so that a phone without the extra `paddock` gets answers too.
-"""
+Nothing here imports google.adk or pydantic, so that a phone without the extra `paddock` gets
+answers too."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from pitwall.words.language import ENGLISH, Language
 class AnswerStream:
     """Iterate to get the events, of which `done` is the last. `aclose` cancels the run.
 
-    The run does not wait for its reader. Its events are few and stay in a queue until they are read.
-    """
+    The run does not wait for its reader. Its events are few and stay in a queue until they are
+    read."""
 
     def __init__(self, work: Callable[[Callable[[Event], None]], Coroutine[Any, Any, Answer]]) -> None:
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()

@@ -1,7 +1,7 @@
 """Points: a model orders facts that code computed and chooses advice; code words both.
 
-A *fact* has an id and its words. A point is `{fact, advice, join}`; `join` is one of few connectives.
-"""
+A *fact* has an id and its words. A point is `{fact, advice, join}`; `join` is one of few
+connectives."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class AnswerPoint(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Given(NamedTuple):
-    """A model's answer: its points, its mood ("" for none), and whether its answer came to its end."""
+    """A model's answer: its points, its mood ("" for none), and whether its answer came to its
+    end."""
 
     points: tuple[AnswerPoint, ...]
     emotion: str
@@ -96,8 +97,8 @@ class PointFacts:
         return fact.id
 
     def doubt_reading(self, *, drop: bool) -> None:
-        """The model has asked for a figure itself: what code read of the question is no longer certain.
-        `drop`: it is forgotten."""
+        """The model has asked for a figure itself: what code read of the question is no longer
+        certain. `drop`: it is forgotten."""
         self._facts = {
             each.id: msgspec.structs.replace(each, certain=each.certain and not each.reading, reading=False)
             for each in self._facts.values()
@@ -105,7 +106,8 @@ class PointFacts:
         }
 
     def shown(self, kinds: Collection[str] = (), ids: Collection[str] = ()) -> str:
-        """The facts for a prompt, one a line; only those of `kinds` or `ids`, where some are named."""
+        """The facts for a prompt, one a line; only those of `kinds` or `ids`, where some are
+        named."""
         lines = [
             f"{each.id}: {' '.join(each.text.split())}"
             + (f" [{each.note}]" if each.note else "")
@@ -144,7 +146,8 @@ class PointFacts:
 
 
 def points_in(text: str) -> Given:
-    """The whole points of a model's text, which may be cut anywhere; in time that grows with its length."""
+    """The whole points of a model's text, which may be cut anywhere; in time that grows with its
+    length."""
     text = text[:MOST_ANSWER_CHARS]
     points = []
     for found in _OBJECT.finditer(text):
@@ -162,7 +165,8 @@ def points_in(text: str) -> Given:
 
 
 def take_up_composed(facts: PointFacts, composed: str, *, certain: bool, reading: bool = False) -> None:
-    """Add a composed answer by its paragraphs. What stands below a heading keeps its place and order."""
+    """Add a composed answer by its paragraphs. What stands below a heading keeps its place and
+    order."""
     words = facts.words
     heads = {
         words.say(key, count=words.term("things", count))

@@ -50,7 +50,8 @@ _RECALLS = (
 
 
 def asks_for_memory(question: str) -> bool:
-    """Return whether it is asked what was said or learned before: "what did you tell me about turn 7"."""
+    """Return whether it is asked what was said or learned before: "what did you tell me about turn
+    7"."""
     return bool(re.search(_RECALLS, question.lower()))
 
 

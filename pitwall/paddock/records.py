@@ -31,7 +31,8 @@ class CallRefused(StoreError):
 
 
 class Calls:
-    """Calls to the daemon on their way. Lives on the worker's event loop; `wait_for` is for its threads."""
+    """Calls to the daemon on their way. Lives on the worker's event loop; `wait_for` is for its
+    threads."""
 
     def __init__(self, send: Callable[[Call], Any]) -> None:
         self._send = send
@@ -118,7 +119,8 @@ class RemoteRecords:
         self._calls, self.home = calls, home
 
     def about(self, session: str) -> SessionDesk:
-        """The desk for a session: an id, its beginning, a name, or "last". CallRefused: there is none."""
+        """The desk for a session: an id, its beginning, a name, or "last". CallRefused: there is
+        none."""
         # mypy has no way to say that a union is a type to decode.
         kind: Any = SessionRow | None
         return SessionDesk(self, self.ask(kind, "session", session))

@@ -34,7 +34,8 @@ class ToolRule(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An agent, as `agents.toml` explains it. `asked_for`: the figures that a driver wants of this agent."""
+    """An agent, as `agents.toml` explains it. `asked_for`: the figures that a driver wants of this
+    agent."""
 
     name: str
     description: str
@@ -55,8 +56,8 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def requires(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of tools, of each of which one must have succeeded: what is always called or a figure that
-        the model asked for in its place, else any tool."""
+        """Groups of tools, of each of which one must have succeeded: what is always called or a
+        figure that the model asked for in its place, else any tool."""
         figure = tuple({QUERY_TOOL} & {*self.tools})
         always = tuple((rule.tool, *figure) for rule in self.rules if rule.asked == ALWAYS)
         return always or ((self.tools,) if self.rules else ())
@@ -66,7 +67,8 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return (*self.requires, (self.writes,)) if change and self.writes else self.requires
 
     def mood_of(self, result: ToolResult) -> str:
-        """Return one of the twelve emotions for the composed answer; neutral where the tool refused."""
+        """Return one of the twelve emotions for the composed answer; neutral where the tool
+        refused."""
         if "error" in result:
             return NEUTRAL
         return MOODS[self.answers_from](result) if self.answers_from in MOODS else self.mood
@@ -127,7 +129,8 @@ EFFECTS = frozenset(duty.writes for duty in DUTIES.values() if duty.writes)
 
 
 def answer_of(agent: str, results: Mapping[str, ToolResult], words: Language = ENGLISH) -> str:
-    """An agent's answer without a model from the results of its tools. A refusal is said as it is."""
+    """An agent's answer without a model from the results of its tools. A refusal is said as it
+    is."""
     teller = TELLERS.get(DUTIES[agent].answers_from)
     said = []
     for result in results.values():
@@ -175,8 +178,8 @@ def take_up(facts: PointFacts, tool: str, result: dict[str, Any]) -> dict[str, A
 
 @cache
 def instruction(agent: str, typed: bool = False, tools: bool = True) -> str:
-    """An agent's prompt: its own part, with its decision table where it has tools, then the common way of
-    working, spoken or as typed findings."""
+    """An agent's prompt: its own part, with its decision table where it has tools, then the common
+    way of working, spoken or as typed findings."""
     duty, form = DUTIES[agent], PROMPTS["typed" if typed else "spoken"]
     rows = (f"| {rule.asked} | {rule.tool}{rule.how} | {rule.then} |" for rule in duty.rules)
     table = ["\n".join((*_TABLE, *rows))] if duty.rules and tools else []

@@ -30,7 +30,8 @@ BeforeCall = Callable[[], Awaitable[None]]
 
 
 async def called(function: Callable[..., Any], *args: Any, **named: Any) -> Any:
-    """A tool's result. A plain function runs in a thread: reading the database must not block the stream."""
+    """A tool's result. A plain function runs in a thread: reading the database must not block the
+    stream."""
     if inspect.iscoroutinefunction(function):
         return await function(*args, **named)
     return await asyncio.to_thread(function, *args, **named)
@@ -79,7 +80,8 @@ class Run:
     # Tool calls that have not returned, each with the loop's time at its start.
     started: dict[str, tuple[float, ToolCall]] = field(default_factory=dict)
     most_model_calls: int = 0
-    # What is done in this run, and its result; None: answer `question`. `said`: what the session keeps of it.
+    # What is done in this run, and its result; None: answer `question`. `said`: what the session
+    # keeps of it.
     step: Callable[..., Awaitable[Any]] | None = None
     output: Any = None
     said: str = ""
@@ -251,7 +253,8 @@ def audit_rows(answer: Answer | CancelledRun, at_utc_s: float, job: str | None =
     detail["tools_by"] = {
         by: sum(call.by == by and call.status == "ok" for call in answer.audit) for by in ("code", "model")
     }
-    # A pipeline's `missing` holds our sentences; an analysis' begins with words of the model or the driver.
+    # A pipeline's `missing` holds our sentences; an analysis' begins with words of the model or the
+    # driver.
     ours = answer.agent == NARRATIVE or answer.agent in PIPELINES
     detail["missing"] = answer.missing if ours else ["a stage"] * len(answer.missing)
     return [*rows, AgentEvent(job, at_utc_s, answer.agent, "answer", _json(detail))]

@@ -1,8 +1,8 @@
-"""The paddock's worker process: `python -m pitwall.paddock.worker FD`, a child of the process with the store.
+"""The paddock's worker process: `python -m pitwall.paddock.worker FD`, a child of the process with
+the store.
 
-FD is the worker's end of a socket pair. The worker takes runs over it, several at once, and ends when the
-other end is closed, so that no worker outlives its owner.
-"""
+FD is the worker's end of a socket pair. The worker takes runs over it, several at once, and ends
+when the other end is closed, so that no worker outlives its owner."""
 
 from __future__ import annotations
 
@@ -147,7 +147,8 @@ async def _serve(sock: socket.socket, began_s: float) -> None:
 
 
 def _end_with_owner(fd: int) -> None:
-    """End the process soon after the owner's end of the socket pair is closed, even if the loop is stuck."""
+    """End the process soon after the owner's end of the socket pair is closed, even if the loop is
+    stuck."""
     poll = select.poll()
     poll.register(fd, 0)
     while not poll.poll():

@@ -1,5 +1,5 @@
-"""Answers the questions and works on the jobs that the worker is sent; loads the model and its framework in
-the background."""
+"""Answers the questions and works on the jobs that the worker is sent; loads the model and its
+framework in the background."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ class WorkerService:
 
     @asynccontextmanager
     async def answering(self, asked: AskRun, keep: KeepProgress) -> AsyncIterator[AnswerStream]:
-        """The stream of one answer, closed with all that was opened for it. QuestionRefused, StoreError.
+        """The stream of one answer, closed with all that was opened for it. QuestionRefused,
+        StoreError.
 
         `keep` is called with the progress of a staged analysis: see `messages.Saved`.
         """
@@ -89,7 +90,8 @@ class WorkerService:
             yield await stack.enter_async_context(stream)
 
     async def work(self, job: JobRun, port: JobPort, emit: Callable[[Event], None]) -> None:
-        """Continue a job until it ends or has to wait; `emit` then gets the reason. StoreError: not saved."""
+        """Continue a job until it ends or has to wait; `emit` then gets the reason. StoreError: not
+        saved."""
         from pitwall.paddock.controller.phases import continue_job
         from pitwall.paddock.controller.work import JobResources
 
@@ -108,7 +110,8 @@ class WorkerService:
     async def _answered(
         self, model: BaseLlm, job: str, question: JobQuestion, meter: CallMeter
     ) -> AsyncIterator[AnswerStream]:
-        """The stream of a job's answer. ValueError: the question is empty, or its intent names no agent."""
+        """The stream of a job's answer. ValueError: the question is empty, or its intent names no
+        agent."""
         desk = await asyncio.to_thread(self._records.about, question.session)
         seconds = {"answer_s": question.seconds, "brief_s": question.seconds}
         options = {**self._options(desk, job), **seconds, "before_call": meter.model_call}
@@ -189,7 +192,8 @@ STILL_LOADING = "The model's software was still being loaded."
 
 
 class ModelLoader:
-    """`run` is a task that loads the model, and closes it when cancelled. `get` waits for the model."""
+    """`run` is a task that loads the model, and closes it when cancelled. `get` waits for the
+    model."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings

@@ -184,7 +184,8 @@ def _apply(
 
 
 def _earlier(line: Line, ideal: list[float], start: int, early_m: float) -> int:
-    """The station `early_m` before `start`, but not before the end of the corner that comes before."""
+    """The station `early_m` before `start`, but not before the end of the corner that comes
+    before."""
     slowest = begin = start
     while begin > 1 and line.along_m[start] - line.along_m[begin] < early_m:
         begin -= 1

@@ -164,7 +164,8 @@ class Line(msgspec.Struct):
     grade: list[float]
 
     def index(self, along_m: float) -> int:
-        """Return the station nearest to a centreline distance of the session, clamped to its ends."""
+        """Return the station nearest to a centreline distance of the session, clamped to its
+        ends."""
         each = (self.along_m[-1] - self.along_m[0]) / (len(self.along_m) - 1)
         return min(max(round((along_m - self.along_m[0]) / each), 0), len(self.along_m) - 1)
 
@@ -299,7 +300,8 @@ def _curvature(x: list[float], y: list[float]) -> list[float]:
 
 
 def running_mean(values: list[float], reach: int) -> list[float]:
-    """Return mean over `reach` entries on each side; at the ends over as many as both sides have."""
+    """Return mean over `reach` entries on each side; at the ends over as many as both sides
+    have."""
     sums = [0.0]
     for value in values:
         sums.append(sums[-1] + value)

@@ -125,7 +125,8 @@ class Sensors(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SimulationPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole session. `laps` counts the flying ones; an out lap (0) comes before, an in lap after."""
+    """A whole session. `laps` counts the flying ones; an out lap (0) comes before, an in lap
+    after."""
 
     car: CarModel = M3
     driver: Driver = Driver()

@@ -182,7 +182,8 @@ def _times(duration_s: float, plan: SimulationPlan) -> Iterator[float]:
 
 
 class _Gps:
-    """A receiver whose error wanders as a Gauss-Markov process, with a little white noise on top."""
+    """A receiver whose error wanders as a Gauss-Markov process, with a little white noise on
+    top."""
 
     def __init__(self, trace: TrueDrive, plan: SimulationPlan) -> None:
         self.trace, self.sensors = trace, plan.sensors

@@ -26,7 +26,8 @@ BRAKE_REACH_M = 350.0
 
 
 class BrakeZone(msgspec.Struct, frozen=True):
-    """A braking: stations where it starts, where most of the speed is off, and of the least speed."""
+    """A braking: stations where it starts, where most of the speed is off, and of the least
+    speed."""
 
     start: int
     most_off: int

@@ -53,8 +53,8 @@ def keep_turns(store: Writable, session: str, question: str, answer: Answer) -> 
 def recent_turns(store: Readable, session: str, now_utc_s: float) -> tuple[Turn, ...]:
     """The last turns of a conversation that is still going on, the oldest first. StoreError.
 
-    An unverified answer is left out: the next question must not build on it. Another session begins empty.
-    """
+    An unverified answer is left out: the next question must not build on it. Another session begins
+    empty."""
     sql = (
         "SELECT session, role, text, detail FROM conversations WHERE at_utc_s BETWEEN ? AND ? "
         "ORDER BY id DESC LIMIT ?"
@@ -68,8 +68,8 @@ def recent_turns(store: Readable, session: str, now_utc_s: float) -> tuple[Turn,
 
 
 def told_before(store: Readable) -> list[ToldBefore]:
-    """Return the questions about sessions that are still there, with their answers, the newest first; none
-    that could not be verified. StoreError."""
+    """Return the questions about sessions that are still there, with their answers, the newest
+    first; none that could not be verified. StoreError."""
     sql = (
         "SELECT asked.session, asked.at_utc_s, asked.text, said.text, said.detail FROM conversations asked "
         "JOIN conversations said ON said.id = asked.id + 1 AND said.session = asked.session "

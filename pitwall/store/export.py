@@ -93,8 +93,8 @@ def place_whole(source: Path, target: Path) -> None:
 
 
 def make_frames(store: Readable, session: str) -> Path:
-    """Write a session's frames (FILE_COLUMNS) to a new file in the only folder that the open database
-    may write to. StoreError."""
+    """Write a session's frames (FILE_COLUMNS) to a new file in the only folder that the open
+    database may write to. StoreError."""
     ends = [f"(distance_m >= {end_m!r})::INTEGER" for end_m in _sector_ends_m(store, session)]
     sector = f"{' + '.join(['1', *ends]) if ends else 'NULL::INTEGER'} AS sector"
     columns = ", ".join(sector if each == "sector" else each for each in FILE_COLUMNS)

@@ -1,5 +1,6 @@
-"""Checks journals and repairs them at a start: damaged parts are set aside, never deleted. Also the notes
-of clocks in them: how long a session was interrupted, and when it began if the clock was set meanwhile."""
+"""Checks journals and repairs them at a start: damaged parts are set aside, never deleted. Also the
+notes of clocks in them: how long a session was interrupted, and when it began if the clock was set
+meanwhile."""
 
 from __future__ import annotations
 
@@ -233,8 +234,8 @@ def finish_repairs(journals: Path) -> None:
 
 
 def _rewrite(path: Path, folder: Path) -> Path:
-    """Write a journal's good records to a new one of its name; return where the old one is kept. That
-    stays in place until all is written; see `finish_repairs`. OSError."""
+    """Write a journal's good records to a new one of its name; return where the old one is kept.
+    That stays in place until all is written; see `finish_repairs`. OSError."""
     fresh = path.with_name(path.name + MENDED)
     try:
         with path.open("rb") as source, create_private(fresh) as copy:

@@ -1,5 +1,5 @@
-"""Keep what was worked out of a session, with a stamp of all that it came from: the next reader saves
-the time. Nothing here is needed; a file that is damaged or old is made again."""
+"""Keep what was worked out of a session, with a stamp of all that it came from: the next reader
+saves the time. Nothing here is needed; a file that is damaged or old is made again."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def find_kept(home: Home, session: str, kind: str, stamp: str) -> bytes | None:
 
 
 def keep(home: Home, session: str, kind: str, stamp: str, made: bytes) -> None:
-    """Keep it in place of an older one; the oldest of its kind give way. Never raises for a disk."""
+    """Keep it in place of an older one; the oldest of its kind give way. Never raises for a
+    disk."""
     with suppress(OSError):
         home.would.mkdir(mode=0o700, exist_ok=True)
         replace_file(beneath(home.would, f"{session}.{kind}"), stamp.encode() + _check(made) + made)

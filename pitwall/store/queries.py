@@ -271,8 +271,9 @@ def cues(store: Readable, session: str) -> list[LedgerLine]:
 def lap_trace(
     store: Readable, session: str, lap: Lap, *, around_s: float = 0.0
 ) -> Iterator[tuple[Frame, Position | None]]:
-    """Yield the frames of one lap with their places: from the one before its start to the one after its
-    end, to interpolate both gate crossings, and `around_s` seconds before and after. Constant memory."""
+    """Yield the frames of one lap with their places: from the one before its start to the one after
+    its end, to interpolate both gate crossings, and `around_s` seconds before and after. Constant
+    memory."""
     sql = (
         f"SELECT {', '.join(TRACE_COLUMNS)} FROM frames WHERE session = ? "  # noqa: S608
         "AND t >= coalesce((SELECT max(t) FROM frames WHERE session = ? AND t < ?), -1e300) "
@@ -330,8 +331,8 @@ def lap_signal(store: Readable, session: str, lap: Lap, name: str) -> list[tuple
 def measured_columns(
     store: Readable, session: str, from_t: float = -math.inf, to_t: float = math.inf
 ) -> Iterator[Columns]:
-    """Yield a session's frames from one time to another by column, in order of time, some minutes at
-    a time."""
+    """Yield a session's frames from one time to another by column, in order of time, some minutes
+    at a time."""
     names = ", ".join(MEASURED_COLUMNS)
     sql = f"SELECT {names} FROM frames WHERE session = ? AND t >= ? AND t {{}} ? ORDER BY t, seq"  # noqa: S608
     ends = "SELECT min(t), max(t) FROM frames WHERE session = ? AND t BETWEEN ? AND ?"

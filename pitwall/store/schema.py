@@ -19,9 +19,9 @@ VERSION = 11
 # From this version on the home's journal has what no session's has.
 WITH_HOME_JOURNAL = 8
 
-# `home_journal`: of how much of that journal the database is made; -1: of none yet. `batches`: so that
-# none is kept twice. `exported_utc_s`: there is a copy elsewhere. `place_stamp`: by which tracks the
-# session was measured. `marks`, `conditions`: JSON. `verified`: the lesson holds.
+# `home_journal`: of how much of that journal the database is made; -1: of none yet. `batches`: so
+# that none is kept twice. `exported_utc_s`: there is a copy elsewhere. `place_stamp`: by which
+# tracks the session was measured. `marks`, `conditions`: JSON. `verified`: the lesson holds.
 _TABLES = """
 CREATE TABLE sessions (
   id VARCHAR PRIMARY KEY, kind VARCHAR NOT NULL, source_name VARCHAR NOT NULL, source_digest VARCHAR NOT NULL,

@@ -116,7 +116,8 @@ class BarrierItem(msgspec.Struct):
 
 
 class RewriteItem(BarrierItem):
-    """Rewrite the files without deleted rows. `always`: whatever that frees. `freed`: bytes freed."""
+    """Rewrite the files without deleted rows. `always`: whatever that frees. `freed`: bytes
+    freed."""
 
     always: bool = False
     freed: int = 0

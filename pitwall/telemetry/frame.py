@@ -53,7 +53,8 @@ class Frame(msgspec.Struct, gc=False):
     @property
     def fix_t(self) -> float:
         """Return when its last fix was measured. With a live bus a fix comes behind the bus's
-        readings: a frame is of a new fix where this is later than before, not where the age is 0."""
+        readings: a frame is of a new fix where this is later than before, not where the age is
+        0."""
         return self.t - self.fix_age_s
 
 

@@ -106,7 +106,8 @@ class Fusion:
 
     @property
     def lag_s(self) -> float:
-        """Return how late the receiver is, as found so far; the car's signals come with its fixes."""
+        """Return how late the receiver is, as found so far; the car's signals come with its
+        fixes."""
         return self._lag.lag_s
 
     @property
@@ -121,7 +122,8 @@ class Fusion:
         return self._distrusted
 
     def feed(self, sample: Sample) -> Frame | None:
-        """Take one sample; the frame it makes, if it makes one. ValueError on a stream never added."""
+        """Take one sample; the frame it makes, if it makes one. ValueError on a stream never
+        added."""
         lane = self._lanes.get(sample.stream)
         if lane is None:
             raise ValueError(f"sample of stream {sample.stream}, which was never added")
@@ -357,7 +359,8 @@ class Fusion:
             self._move_car()
 
     def follow_receiver(self, lag_s: float) -> None:
-        """Take the present receiver, or the first to come, as so much later than the car's signals."""
+        """Take the present receiver, or the first to come, as so much later than the car's
+        signals."""
         if lag_s != self.lag_s:
             detail = f"the car's signals are moved to fixes that are {lag_s:.2f} s late"
             self._tallies.add("lag", "GPS", max(self._frame_t, 0.0), detail)

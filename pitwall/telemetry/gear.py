@@ -51,7 +51,8 @@ class Gears(msgspec.Struct, frozen=True):
 
 
 class GearFinder:
-    """Feed it every frame's engine and road speed; O(1) but for `learn`, to call every half second."""
+    """Feed it every frame's engine and road speed; O(1) but for `learn`, to call every half
+    second."""
 
     def __init__(self) -> None:
         self._time_s = [0.0] * BINS

@@ -21,8 +21,8 @@ from pitwall.telemetry.signals import SIGNALS
 # by its slope. The brakes act at once, the engine a fifth of a second after the pedal.
 WITNESSES = (("wheel_speed_mps", 0.9), ("g_long", 0.9), ("brake_bar", 0.85), ("brake_pct", 0.85))
 STEP_S, HALF_SLOPE_STEPS = 0.1, 3
-# Fixes further apart show their slope over a longer time. The brakes, which are pressed and let go in it,
-# fit then somewhere else.
+# Fixes further apart show their slope over a longer time. The brakes, which are pressed and let go
+# in it, fit then somewhere else.
 SLOW_STEP_S, SLOW_HALF_SLOPE_STEPS, SLOW_WITNESSES = 0.35, 10, 2
 # The least lag removed: a bus adds up to 0.1 s, and at 50 m/s a brake mark moves 7 m by this.
 LEAST_LAG_S = 0.15

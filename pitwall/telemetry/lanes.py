@@ -211,7 +211,8 @@ def of_channel(ch: ChannelJudge, source: str, t: float, value: float | None) -> 
 def of_position(
     signal: str, value: float | None, t: float, source: str, fix_t: float, reckoner: Reckoner | None
 ) -> Provenance:
-    """Return latitude or longitude of the last frame: of the fix of `fix_t`, or carried on from it."""
+    """Return latitude or longitude of the last frame: of the fix of `fix_t`, or carried on from
+    it."""
     if not source:
         return nothing(signal)
     age_s = max(t - fix_t, 0.0)

@@ -82,7 +82,8 @@ class ChannelJudge:
         self.standing, self.ok_from = None, t + RECOVER_S
 
     def believed(self, t: float, v: float | None) -> float | None:
-        """Return the reading `v` of time `t`, just judged: itself where it was believed, else None."""
+        """Return the reading `v` of time `t`, just judged: itself where it was believed, else
+        None."""
         return v if v == self.good and self.ok_from <= t else None
 
     def alive(self, t: float) -> bool:
@@ -177,7 +178,8 @@ class SignalJudge:
         return max(t - ch.t, self.step_s, min(t - ch.change_t, NOMINAL_STEP_MAX_S))
 
     def _follow_rate(self, t: float) -> None:
-        """The usual time between rows: step limits use it where two rows carry one time, or nearly."""
+        """The usual time between rows: step limits use it where two rows carry one time, or
+        nearly."""
         step_s = min(t - self.t, NOMINAL_STEP_MAX_S)
         self.t = t
         self.rows += 1
@@ -195,7 +197,8 @@ class SignalJudge:
         ch.bad_t = t
 
     def _new_level(self, ch: ChannelJudge, t: float, v: float, step: float) -> bool:
-        """Return whether a reading far from the last good one belongs to a level that has lasted."""
+        """Return whether a reading far from the last good one belongs to a level that has
+        lasted."""
         limit = 2.0 * (step * max(t - ch.level_t, self.step_s) + ch.step_floor)
         if t - ch.level_t > NOMINAL_STEP_MAX_S + self.step_s or abs(v - ch.level) > limit:
             ch.level_t0, ch.level_readings = t, 0

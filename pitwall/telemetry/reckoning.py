@@ -53,7 +53,8 @@ class RateFilter:
         self.begun = True
 
     def shift_rate(self, by: float, sigma: float) -> None:
-        """Another sensor tells the known rate from now on: the sum stays, its parts move by `by`."""
+        """Another sensor tells the known rate from now on: the sum stays, its parts move by
+        `by`."""
         self.rate += by
         self.p_rate = max(self.p_rate, sigma * sigma)
 
@@ -105,8 +106,8 @@ class Plausibility:
         return error
 
 
-# Dead reckoning ends here, whatever the sensors say; so does a place that speed alone carries on: at
-# 50 m/s with 3 % error 8 m, less than a marker.
+# Dead reckoning ends here, whatever the sensors say; so does a place that speed alone carries on:
+# at 50 m/s with 3 % error 8 m, less than a marker.
 RECKON_S = 5.0
 # ... and where its error may be (1 sigma) as large as a wide track.
 APART_M = 12.0
@@ -223,7 +224,8 @@ class Reckoner:
         g_long: float | None,
         g_lat: float | None,
     ) -> None:
-        """Go on to `t` with the current sensors (None: not believed); `wheel_t` is of the reading."""
+        """Go on to `t` with the current sensors (None: not believed); `wheel_t` is of the
+        reading."""
         dt = t - self.t
         if dt <= 0.0:
             return

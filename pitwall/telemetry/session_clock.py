@@ -229,7 +229,8 @@ class _SourceClock:
         return arrival_s - self._late_since > LATE_FOR_S
 
     def _unusual(self, source_s: float, s: float, arrival_s: float) -> float | None:
-        """A stamp that does not fit: a counter that began again, a clock that was set, or damage."""
+        """A stamp that does not fit: a counter that began again, a clock that was set, or
+        damage."""
         wrapped = self._wrapped(source_s, s, arrival_s)
         if wrapped is not None:
             return wrapped
@@ -411,7 +412,8 @@ class SessionClock:
         return self._clocks.setdefault(source, _SourceClock())
 
     def known_before(self, source: str, stream: str) -> _SourceClock | None:
-        """Return a stream's clock from before a kill, for its first stamp; None if there was none."""
+        """Return a stream's clock from before a kill, for its first stamp; None if there was
+        none."""
         known = self._before.pop(stream, None)
         if known is not None and self.clock_of(source).offset_s is None:
             self._clocks[source] = known
@@ -438,9 +440,9 @@ class SessionClock:
     def follow(self, clock: _SourceClock, arrival_s: float) -> float:
         """Return how far this machine's clock is ahead of session time at a receiver's new stamp.
 
-        Session time goes as the stamps of the first receiver do from its first one: what a link held
-        up comes with less and less delay. While another one's offset is learnt, its offset moves.
-        """
+        Session time goes as the stamps of the first receiver do from its first one: what a link
+        held up comes with less and less delay. While another one's offset is learnt, its offset
+        moves."""
         if clock.learning and self._pace not in (None, clock):
             clock.ahead_s = self.ahead_s
         else:

@@ -34,7 +34,8 @@ NAN = float("nan")
 
 
 class Rest:
-    """The resting value of a brake sensor (bar or per cent), so that a wrong zero is not braking."""
+    """The resting value of a brake sensor (bar or per cent), so that a wrong zero is not
+    braking."""
 
     def __init__(self) -> None:
         self._bins = [0] * REST_BINS
@@ -226,7 +227,8 @@ class BrakeTrace:
         return self._bar_whole if column is self._bar else self._pct_whole and column is self._pct
 
     def _sensor(self, indices: list[int]) -> tuple[array[float], float]:
-        """The best column that has readings at all of these places, and the value that is braking."""
+        """The best column that has readings at all of these places, and the value that is
+        braking."""
         if (self._bar_whole and indices) or has_readings(self._bar, indices):
             return self._bar, self._bar_rest.level() + PRESSED_BAR
         if (self._pct_whole and indices) or has_readings(self._pct, indices):
@@ -286,7 +288,8 @@ def braking_start(readings: Iterable[tuple[float, float, float]], pressed: float
 
 
 def _take(column: array[float], rest: Rest, values: Sequence[float | None]) -> bool:
-    """Add readings to a column and to what is known of its rest; whether none of them is missing."""
+    """Add readings to a column and to what is known of its rest; whether none of them is
+    missing."""
     try:
         known = values if isinstance(values, array) else array("d", cast(Sequence[float], values))
     except TypeError:

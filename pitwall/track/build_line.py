@@ -185,7 +185,8 @@ def slope_at(points: Sequence[tuple[float, float, float]], i: int) -> Point:
 
 
 def smooth_ring(values: Sequence[float], half: int) -> list[float]:
-    """Local parabolas over 2 half + 1 values of a closed line (Savitzky and Golay 1964, order 2)."""
+    """Local parabolas over 2 half + 1 values of a closed line (Savitzky and Golay 1964, order
+    2)."""
     if half < 2:
         return list(values)
     weights = [3.0 * half * half + 3.0 * half - 1.0 - 5.0 * j * j for j in range(-half, half + 1)]

@@ -88,7 +88,8 @@ def is_hand_written(corner: Corner) -> bool:
 
 
 def _refuse_another_place(found: Track, existing: Track) -> None:
-    """Names belong to a place: half of one line must lie on the other, whichever layout is longer."""
+    """Names belong to a place: half of one line must lie on the other, whichever layout is
+    longer."""
     new, old = Centreline.of(found), Centreline.of(existing)
 
     def share(points: Track, line: Centreline) -> float:

@@ -28,7 +28,8 @@ CLEAR = 1.5
 
 
 class Along(msgspec.Struct, frozen=True):
-    """A lap seen from the line's points: when it passed each, how far left (m), and its pace (m/s)."""
+    """A lap seen from the line's points: when it passed each, how far left (m), and its pace
+    (m/s)."""
 
     lap: DrivenLap
     t: tuple[float, ...]
@@ -37,7 +38,8 @@ class Along(msgspec.Struct, frozen=True):
 
 
 class CornerAgreement(msgspec.Struct, frozen=True):
-    """How the laps agree on one corner: how many show it, and the spread of their apexes in metres."""
+    """How the laps agree on one corner: how many show it, and the spread of their apexes in
+    metres."""
 
     laps: int
     of: int
@@ -66,7 +68,8 @@ def along_line(lap: DrivenLap, line: Sequence[Point]) -> Along:
 
 
 def heights(laps: Sequence[Along], step_m: float) -> list[float]:
-    """Return the height in metres at each point of the line, averaged without each lap's own level."""
+    """Return the height in metres at each point of the line, averaged without each lap's own
+    level."""
     count = len(laps[0].t)
     shapes: list[list[float]] = []
     levels: list[float] = []
@@ -249,7 +252,8 @@ def agreements_of(shape: DrivenShape) -> list[CornerAgreement]:
 
 
 def numbered(bends: Sequence[Bend], sureness: Sequence[float]) -> tuple[Corner, ...]:
-    """Bends in driving order as corners that are numbered from the gate on, each as sure as given."""
+    """Bends in driving order as corners that are numbered from the gate on, each as sure as
+    given."""
     return tuple(
         Corner(
             id=f"turn_{i}",

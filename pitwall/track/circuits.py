@@ -101,7 +101,8 @@ class Circuits:
         ]
 
     def search(self, text: str, most: int) -> list[Circuit]:
-        """Return the layouts whose names hold each word of the text, whatever its accents; by name."""
+        """Return the layouts whose names hold each word of the text, whatever its accents; by
+        name."""
         words = plain(text).split()
         if not words:
             return []
@@ -265,12 +266,14 @@ def is_officially_named(track: Track) -> bool:
 
 
 def is_drawn(track: Track) -> bool:
-    """Return whether this is a circuit of the world whose line was not driven yet: it has no pace."""
+    """Return whether this is a circuit of the world whose line was not driven yet: it has no
+    pace."""
     return not track.speed_mps and is_of_the_world(track)
 
 
 def is_of_the_world(track: Track) -> bool:
-    """Return whether this is a circuit of the world, driven since or not: its start is not checked."""
+    """Return whether this is a circuit of the world, driven since or not: its start is not
+    checked."""
     return any(source.startswith(OF_THE_WORLD) for source in track.sources)
 
 

@@ -92,7 +92,8 @@ def share_of_time(share: float, from_mps: float, to_mps: float) -> float:
 
 
 class GateVerdict(msgspec.Struct, frozen=True):
-    """Holds what became of a stored start line: the gate to use (None: refused), and why, in words."""
+    """Holds what became of a stored start line: the gate to use (None: refused), and why, in
+    words."""
 
     gate: Gate | None
     reason: str
@@ -210,7 +211,8 @@ def place_text(lat_deg: float, lon_deg: float) -> str:
 
 
 def great_circle_m(lat0_deg: float, lon0_deg: float, lat1_deg: float, lon1_deg: float) -> float:
-    """Return metres between two places on the mean sphere (haversine formula, error below 0.6 %)."""
+    """Return metres between two places on the mean sphere (haversine formula, error below 0.6
+    %)."""
     phi0, phi1 = math.radians(lat0_deg), math.radians(lat1_deg)
     half_lat, half_lon = (phi1 - phi0) / 2.0, math.radians(lon1_deg - lon0_deg) / 2.0
     h = math.sin(half_lat) ** 2 + math.cos(phi0) * math.cos(phi1) * math.sin(half_lon) ** 2

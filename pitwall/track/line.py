@@ -140,7 +140,8 @@ class Centreline:
         return bisect_right(self.start_m, self.held_m(distance_m)) - 1
 
     def held_m(self, distance_m: float) -> float:
-        """This distance within one time around; beyond an open line's end, that of the nearer end."""
+        """This distance within one time around; beyond an open line's end, that of the nearer
+        end."""
         place_m = distance_m % self.length_m
         if place_m > self._end_m:
             return self._end_m if 2.0 * place_m < self._end_m + self.length_m else 0.0
@@ -162,7 +163,8 @@ class Centreline:
         return cells
 
     def _cells_of(self, segment: int) -> Iterator[tuple[int, int]]:
-        """The cells along a segment, sampled every half cell: none is missed with the eight around."""
+        """The cells along a segment, sampled every half cell: none is missed with the eight
+        around."""
         pieces = int(self.step_m[segment] / (CELL_M / 2.0)) + 1
         for piece in range(pieces + 1):
             along = self.step_m[segment] * piece / pieces

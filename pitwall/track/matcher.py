@@ -259,7 +259,8 @@ class MapMatcher:
             segment = (segment + 1) % line.count
 
     def _unsure(self, spot: Spot, heading: float | None, fix_t: float) -> bool:
-        """Return whether to look at other pieces of the track: too far off, or askew for a while."""
+        """Return whether to look at other pieces of the track: too far off, or askew for a
+        while."""
         turned = 0.0 if heading is None else self._turned(spot, heading)
         if turned <= ASTRAY_DEG:
             self._astray_t = None

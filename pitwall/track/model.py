@@ -63,7 +63,8 @@ class Corner(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 def moved_corner(corner: Corner, moved: Callable[[float], float]) -> Corner:
-    """Return a corner and its landmarks, each place in metres along the line as `moved` gives it."""
+    """Return a corner and its landmarks, each place in metres along the line as `moved` gives
+    it."""
     replace = msgspec.structs.replace
     return replace(
         corner,

@@ -161,7 +161,8 @@ class ReferenceBuilder:
         speed_mps: Sequence[float],
         brakes: tuple[Sequence[float | None], Sequence[float | None], Sequence[float | None]],
     ) -> None:
-        """Take many frames by column that `feed` would take; `brakes` are bar, per cent and g_long."""
+        """Take many frames by column that `feed` would take; `brakes` are bar, per cent and
+        g_long."""
         last_m = self._distance_m[-1] if self._t else float("inf")
         kept: Sequence[int] = range(len(distance_m))
         # Mostly the car moves all the time.

@@ -42,7 +42,8 @@ class Shift(msgspec.Struct, frozen=True):
 
 
 class GpsShift:
-    """Feed it places; `shift` is how this lap lies from the reference, nothing without its offsets."""
+    """Feed it places; `shift` is how this lap lies from the reference, nothing without its
+    offsets."""
 
     def __init__(self, track: Track) -> None:
         self._length_m, self._line = track.length_m, line_of(track)

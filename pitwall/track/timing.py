@@ -184,7 +184,8 @@ class LapTimer:
         return "out" if notes.pit_start or notes.slow_start else "flying"
 
     def clock_was_set(self) -> None:
-        """The receiver's stamps are mapped otherwise from now on: the running lap has no sure time."""
+        """The receiver's stamps are mapped otherwise from now on: the running lap has no sure
+        time."""
         self._notes.clock_set = True
 
     def begin(self, t: float) -> None:

@@ -270,7 +270,8 @@ def _apart_m(one: Gate, other: Gate) -> float:
 
 
 def places_of(recording: Recording) -> Iterator[tuple[float, float]]:
-    """Return a recording's believed places (lat_deg, lon_deg), some metres apart, in driving order."""
+    """Return a recording's believed places (lat_deg, lon_deg), some metres apart, in driving
+    order."""
     drive = _Drive(recording.info.streams)
     return (place for sample in recording.samples() if (place := drive.feed(sample)) is not None)
 

@@ -215,8 +215,8 @@ class Method(msgspec.Struct, frozen=True):
 
 
 METHODS: dict[How, Method] = {
-    # Blind: what the server believes of its device's buffer, a chunk of the player, 1 m of air, and what a
-    # device says of its own input.
+    # Blind: what the server believes of its device's buffer, a chunk of the player, 1 m of air, and
+    # what a device says of its own input.
     "microphone": Method(10, 1, 6, 0.02, 0.01, 0.015, "make it louder, bring the microphone closer"),
     # Blind: half of the range of people's asynchrony and of keyboards' delays.
     "taps": Method(16, 4, 8, 0.06, 0.04, 0.03, "tap at each click, as evenly as they come"),
@@ -229,7 +229,8 @@ SILENT: dict[How, str] = {
 
 
 class MeasuredDelays(msgspec.Struct, frozen=True):
-    """Holds what the clicks gave, s: a median without outliers, and how far what counts lies apart."""
+    """Holds what the clicks gave, s: a median without outliers, and how far what counts lies
+    apart."""
 
     median_s: float
     spread_s: float

@@ -30,8 +30,8 @@ PROCESSING = 2
 # rest stays on disk, in the system's cache, and the player's thread reads it within a millisecond.
 KEEP_PCM_BYTES = 1_500_000
 SPOKEN = "spoken.json"
-# Programs that speak at once; a third of their time is espeak's sleep. A phone has more cores, and the
-# drive needs one of them.
+# Programs that speak at once; a third of their time is espeak's sleep. A phone has more cores, and
+# the drive needs one of them.
 AT_ONCE = min(4, 2 * (os.cpu_count() or 1))
 LEFTOVER_S = 3600.0  # an unfinished file this old belongs to a render that was killed
 
@@ -171,7 +171,8 @@ class ClipCache:
             fresh.replace(path)
 
     def _engine(self, voice: Voice) -> tuple[EngineId | None, VoiceError | None]:
-        """The engine to key by: the one installed, else the one that made what lies in the folder."""
+        """The engine to key by: the one installed, else the one that made what lies in the
+        folder."""
         note = self.folder / "engine.json"
         with contextlib.suppress(OSError):  # the first clip says so
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -209,7 +210,8 @@ class ClipCache:
         return path, pcm
 
     def _written(self, path: Path, pcm: bytes, key: str) -> Path:
-        """Write a clip, into a folder of this run where its own can't be written; where it is then."""
+        """Write a clip, into a folder of this run where its own can't be written; where it is
+        then."""
         try:
             write_sealed(path, pcm, key)
             return path

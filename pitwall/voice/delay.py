@@ -113,7 +113,8 @@ def delay_in_force(home: Home, device: str, path: Link = "wired", route: Route |
     except ValueError as error:
         log.warning("%s", error)
         known = None
-    # A monitor, which older homes were measured by, hears nothing of what comes behind a phone's one sink.
+    # A monitor, which older homes were measured by, hears nothing of what comes behind a phone's
+    # one sink.
     if known is not None and device != NO_DEVICE and not (route and known.how == "monitor"):
         return AudioDelay(known.delay_s, "calibrated", device)
     return AudioDelay(AUDIO_DELAY_S["bluetooth" if is_bluetooth(device) else path], "nominal", device)

@@ -34,7 +34,8 @@ class QueuedClip(msgspec.Struct, frozen=True):
 
 
 class PlaybackQueue:
-    """The playing clip and those behind it: between the callers of `play` and the player's thread."""
+    """The playing clip and those behind it: between the callers of `play` and the player's
+    thread."""
 
     def __init__(self) -> None:
         self.dropped = 0
@@ -150,13 +151,15 @@ class Player(ABC):
         return self._waiting.wait_idle(timeout_s)
 
     def stop(self) -> None:
-        """Fall silent and leave nothing behind: no thread, no process. A second call does nothing."""
+        """Fall silent and leave nothing behind: no thread, no process. A second call does
+        nothing."""
         self._stopping = True
         self._wake.set()
         self._thread.join()
 
     def _handed(self, clip: Clip, now_s: float) -> None:
-        """Say that the clip's first samples were written; a fault of who hears it stops no sound."""
+        """Say that the clip's first samples were written; a fault of who hears it stops no
+        sound."""
         try:
             if self.on_handed is not None:
                 self.on_handed(clip, now_s)

@@ -4,10 +4,10 @@ out.
 espeak remembers: the same phrase after others is up to 70 ms longer or shorter, so a clip would
 depend on earlier ones, and a replay on the machine's history. Therefore each phrase gets a fresh
 engine in a fork of this process, which has loaded pyttsx3 but not started espeak (a started one
-does not survive a fork). 20 ms a phrase; a hang or a crash of espeak ends only the fork, which trims
-and levels the sound too: that takes as long again, and several processes do it at once. Runs as a
-script, so of ours it imports the file next to it alone. Its argument is the folder of the files,
-which it removes at its end.
+does not survive a fork). 20 ms a phrase; a hang or a crash of espeak ends only the fork, which
+trims and levels the sound too: that takes as long again, and several processes do it at once. Runs
+as a script, so of ours it imports the file next to it alone. Its argument is the folder of the
+files, which it removes at its end.
 
 In: [text, voice name, words a minute, path of the WAV file to write]
 

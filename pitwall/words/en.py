@@ -151,7 +151,8 @@ _TURN = re.compile(r"turn_(\d+)_?([a-z]*)")
 
 
 def number_words(number: int) -> str:
-    """0..999 in words, larger numbers as digits: espeak-ng reads "3a" as "three ampere" and the like."""
+    """0..999 in words, larger numbers as digits: espeak-ng reads "3a" as "three ampere" and the
+    like."""
     if number >= 1000:
         return str(number)
     return " ".join(number_parts(number))

@@ -1,5 +1,5 @@
-"""What a driver hears and reads, in his units: `language("imperial")`. Pitwall speaks English; another
-language would be a second set of the files that are opened here."""
+"""What a driver hears and reads, in his units: `language("imperial")`. Pitwall speaks English;
+another language would be a second set of the files that are opened here."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ class Language:
         return action if words is None else words.short
 
     def rolled(self, amount: str) -> tuple[str, str]:
-        """Return what is said of the middle of a corner that nobody brakes for, and the same shorter."""
+        """Return what is said of the middle of a corner that nobody brakes for, and the same
+        shorter."""
         return _filled(self._rolled[0], amount), self._rolled[1]
 
     def amounts(self, action: str) -> tuple[str, ...]:
@@ -77,7 +78,8 @@ class Language:
         return ("a little", *(en.number_words(number) for number in range(2, en.MOST_MORE + 1)))
 
     def texts(self) -> Iterator[str]:
-        """Yield every text that is said and holds no name, once: messages, then advice, then numbers."""
+        """Yield every text that is said and holds no name, once: messages, then advice, then
+        numbers."""
         advice = (
             form
             for action in en.ADVICE
@@ -134,7 +136,8 @@ class Language:
         return self.figures.vformat(self._sentences[key], (), values)
 
     def in_units(self, text: str) -> str:
-        """Return a stored text, such as why a lap does not count, with its figures in the driver's units."""
+        """Return a stored text, such as why a lap does not count, with its figures in the driver's
+        units."""
 
         def shown(found: re.Match[str]) -> str:
             number, unit = found.groups()
@@ -151,7 +154,8 @@ class Language:
         return self.short_advice(found[0])
 
     def term(self, table: str, word: str) -> str:
-        """Return a word of the analysis as the driver reads it; one that has no other form as it is."""
+        """Return a word of the analysis as the driver reads it; one that has no other form as it
+        is."""
         return self._tables[table].get(word, word)
 
     def terms(self, table: str) -> dict[str, str]:
@@ -165,8 +169,8 @@ class Language:
 
 @functools.cache
 def language(units: Units = "metric", bike: bool = False) -> Language:
-    """Return the words with figures in these units, of a car or a bike, always the same object for the
-    same."""
+    """Return the words with figures in these units, of a car or a bike, always the same object for
+    the same."""
     return Language(units, bike=bike)
 
 

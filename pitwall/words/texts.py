@@ -1,5 +1,5 @@
-"""The text files of `words/`: what is read (`en_read.txt`), answers (`en_asked.txt`), the words of questions
-(`en_ask.txt`). Another language would be a second set of these files next to `en.py`.
+"""The text files of `words/`: what is read (`en_read.txt`), answers (`en_asked.txt`), the words of
+questions (`en_ask.txt`). Another language would be a second set of these files next to `en.py`.
 
     # a comment
     [phase]                              begins a table
@@ -20,8 +20,8 @@ Tables = dict[str, dict[str, str]]
 
 @cache
 def tables(kind: str) -> Tables:
-    """Return the tables of one file by name. OSError where the file is missing, ValueError for a key
-    that stands twice: the later text would be read in the place of both."""
+    """Return the tables of one file by name. OSError where the file is missing, ValueError for a
+    key that stands twice: the later text would be read in the place of both."""
     text = (Path(__file__).parent / f"en_{kind}.txt").read_text("utf-8")
     found: Tables = {}
     table: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """Inputs of the network for an instant: the last two seconds, and what is known of the track ahead.
 
-Training and the car use this file alike, so that they see the same. It is plain Python: no numpy here.
-"""
+Training and the car use this file alike, so that they see the same. It is plain Python: no numpy
+here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from pitwall.track.reference import ReferenceLap
 # Seconds ahead for which speed, brake and throttle are forecast, and for which the way driven is.
 SPEED_AT_S = (0.5, 1.0, 2.0)
 WAY_AT_S = (1.0, 2.0, 3.0, 4.0)
-# A driver's difference to the reference fades with this time constant: the best fixed one over real drives.
+# A driver's difference to the reference fades with this time constant: the best fixed one over real
+# drives.
 DECAY_S = 4.0
 # The past that is looked at, and how long it is kept.
 LAGS_S = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0)
@@ -51,7 +52,8 @@ SLOWEST_MPS = 8.0
 
 
 class Trace:
-    """A lap on an even grid of its own time, for quick looks ahead. All columns are of the same length."""
+    """A lap on an even grid of its own time, for quick looks ahead. All columns are of the same
+    length."""
 
     __slots__ = (
         "_count", "_end_m", "_lateral_g", "_long_g", "_speed_mps", "_to_brake_s", "_way_m", "lap", "length_m",
@@ -257,7 +259,8 @@ class Past:
         return len(self._t) > 2 and self._t[-1] - self._t[0] >= LEAST_PAST_S and self._speed[-1] > SLOWEST_MPS
 
     def features(self, ahead: Trace, last: Trace) -> list[float]:
-        """The network's input, in the order of FEATURES: the lap to compare with, and the last one driven."""
+        """The network's input, in the order of FEATURES: the lap to compare with, and the last one
+        driven."""
         speed, t = self._speed[-1], self._t[-1]
         found = [speed / 50.0]
         found += [(speed - self._back(self._speed, lag_s)) / (lag_s * G_MPS2) for lag_s in LAGS_S]
@@ -296,7 +299,8 @@ class Past:
         return frame.brake_pct / (1.0 if self._highest_pct <= 1.0 else 100.0)
 
     def _back(self, column: deque[float], lag_s: float) -> float:
-        """A column the given seconds ago, interpolated; its oldest value where it does not reach so far."""
+        """A column the given seconds ago, interpolated; its oldest value where it does not reach so
+        far."""
         wanted = self._t[-1] - lag_s
         after = bisect_left(self._t, wanted)
         if after == 0:

@@ -1,5 +1,5 @@
-"""A forecast of the way of the next seconds: the network's numbers made into ways, and judged as the car
-drives on."""
+"""A forecast of the way of the next seconds: the network's numbers made into ways, and judged as
+the car drives on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from pitwall.coach.model.features import SPEED_AT_S, WAY_AT_S
 
 SPEEDS, WAYS = len(SPEED_AT_S), len(WAY_AT_S)
 HEADS = SPEEDS + WAYS
-# The network gives corrections of the lookup in these units, half the widths of their bands, and pedals.
+# The network gives corrections of the lookup in these units, half the widths of their bands, and
+# pedals.
 SPEED_UNIT_MPS, WAY_UNIT_M = 2.0, 3.0
 OUTPUTS = 2 * HEADS + 2 * SPEEDS
 # The score is made of this number of ended forecasts: a minute and a half of asking.
@@ -22,8 +23,8 @@ JUDGED = 900
 TRUSTED = 150
 # A correction is used from this share of it on: below, the lookup knows as much.
 WORTH = 0.3
-# A call has this much in hand (`lead.MARGIN_S`). Share of calls that may come later than that, and the
-# correction's step, s.
+# A call has this much in hand (`lead.MARGIN_S`). Share of calls that may come later than that, and
+# the correction's step, s.
 IN_HAND_S, MISSES, STEP_S = 0.3, 0.02, 0.01
 
 

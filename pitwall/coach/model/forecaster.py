@@ -16,7 +16,8 @@ from pitwall.track.reference import ReferenceLap
 # How often the network is asked. Stamps are rounded, so a hair sooner is as good.
 EVERY_S = 0.1
 ROUNDING_S = 1e-3
-# Where so much must be subtracted from its middle, it knows less than the rules, which err by a tenth.
+# Where so much must be subtracted from its middle, it knows less than the rules, which err by a
+# tenth.
 SURE_S = 0.3
 # So much of the way behind its last second may be counted as the rules do.
 BEYOND_S = 2.5

@@ -65,7 +65,8 @@ class ModelBreaker:
         self._due_s = 0.0
 
     def failed(self, rest_s: float) -> None:
-        """Note that it failed and wants a rest of at least `rest_s` s; 0: the failure was not the model's."""
+        """Note that it failed and wants a rest of at least `rest_s` s; 0: the failure was not the
+        model's."""
         if rest_s > 0.0:
             self._due_s = time.monotonic() + max(self._rests.next_s(), rest_s)
 
@@ -82,12 +83,14 @@ class ModelBreaker:
         return SILENT if silent else ""
 
     def may_run_jobs(self, metered: bool) -> bool:
-        """Return whether work that nobody waits for may ask the model; `metered`: on paid data too."""
+        """Return whether work that nobody waits for may ask the model; `metered`: on paid data
+        too."""
         paid = self._needs_network and self._network() == "metered"
         return not self.why_not() and (metered or not paid)
 
     def may_push(self, metered: bool) -> bool:
-        """Return whether sessions may go over the phone's network now; `metered`: on paid data too."""
+        """Return whether sessions may go over the phone's network now; `metered`: on paid data
+        too."""
         return self._network() in ("", "free", *(("metered",) if metered else ()))
 
     def status(self) -> ConnectivityStatus:
@@ -101,7 +104,8 @@ class ModelBreaker:
         )
 
     def _network(self) -> str:
-        """The phone's network: none, captive, metered or free; "" where no helper has said lately."""
+        """The phone's network: none, captive, metered or free; "" where no helper has said
+        lately."""
         report = self._phone
         if report is None or time.monotonic() - self._phone_s > REPORT_S:
             return ""

@@ -61,11 +61,11 @@ class _Client(Reader):
 
 
 class CallTable:
-    """Answers `Call`s on the event loop that `answer` is awaited on. The store must stay open until `aclose`.
+    """Answers `Call`s on the event loop that `answer` is awaited on. The store must stay open until
+    `aclose`.
 
-    `scripts_changed(track)` is called on the loop when a voice script was written. `model`: who is asked.
-    What was read for a question without a model serves the model's too: see `rules`.
-    """
+    `scripts_changed(track)` is called on the loop when a voice script was written. `model`: who is
+    asked. What was read for a question without a model serves the model's too: see `rules`."""
 
     def __init__(self, store: Store, *, scripts_changed: Hears = lambda track: None, model: str = "") -> None:
         self._store, self._scripts_changed, self._model = store, scripts_changed, model
@@ -154,8 +154,9 @@ def _failed(call: Call, error: Exception) -> CallFailed:
     return CallFailed(call.call, "store", f"{call.name} failed; the log has the reason")
 
 
-# The calls: each is given the store first, and the annotations of the rest are the types that arguments are
-# decoded to. `row`: the session that is asked about, as it was when the question began.
+# The calls: each is given the store first, and the annotations of the rest are the types that
+# arguments are decoded to. `row`: the session that is asked about, as it was when the question
+# began.
 
 
 def _session(client: _Client, session: str) -> SessionRow | None:

@@ -1,7 +1,8 @@
-"""Decides when the paddock may be asked, in the daemon and in a command without one, and runs its parts.
+"""Decides when the paddock may be asked, in the daemon and in a command without one, and runs its
+parts.
 
-It owns the worker process. Nothing of it runs while the car moves. How one is answered: `questions.py`.
-"""
+It owns the worker process. Nothing of it runs while the car moves. How one is answered:
+`questions.py`."""
 
 from __future__ import annotations
 
@@ -49,11 +50,11 @@ News = Callable[[float | None, str, str], None]
 
 
 class PaddockPart:
-    """`run` is supervised. `parked` tells whether the car stands in the paddock, once `settled` is set.
+    """`run` is supervised. `parked` tells whether the car stands in the paddock, once `settled` is
+    set.
 
-    `scripts_changed(track)` hears of each voice script that an agent wrote, `news` of each job that has
-    ended. Is an `api.port.CoachPort`.
-    """
+    `scripts_changed(track)` hears of each voice script that an agent wrote, `news` of each job that
+    has ended. Is an `api.port.CoachPort`."""
 
     def __init__(
         self,
@@ -140,11 +141,13 @@ class PaddockPart:
         return await self.jobs.cancel(job)
 
     async def next_run(self, session: str) -> str:
-        """The one thing for the next run, "" where there is none or it was said. StoreError, Refused."""
+        """The one thing for the next run, "" where there is none or it was said. StoreError,
+        Refused."""
         return await (await self._rule_tier()).next_run(session)
 
     def stands(self) -> bool:
-        """Return whether the car stands in the paddock; not before that is known. From any thread."""
+        """Return whether the car stands in the paddock; not before that is known. From any
+        thread."""
         return (self._settled is None or self._settled.is_set()) and self._stands()
 
     def _admit(self, asked: Asked) -> None:
@@ -171,7 +174,8 @@ class PaddockPart:
         self._news(None, "job", f"{job.id} {job.kind} {job.state}")
 
     async def _watch_the_car(self) -> None:
-        """Nothing of the paddock's goes on while the car moves: within a second, not even the worker."""
+        """Nothing of the paddock's goes on while the car moves: within a second, not even the
+        worker."""
         before = (False, False)
         while True:
             now = (self.stands(), not self.breaker.why_not())
@@ -216,7 +220,8 @@ class PaddockPart:
         async with asyncio.TaskGroup() as telling:
             for events in stopped:
                 telling.create_task(self._answering.tell_stopped(events, why, again))
-            # Ended in order they still tell what they used; what takes longer is ended with the worker.
+            # Ended in order they still tell what they used; what takes longer is ended with the
+            # worker.
             with suppress(TimeoutError):
                 async with asyncio.timeout(IN_ORDER_S):
                     await self._ended(stopped.values())

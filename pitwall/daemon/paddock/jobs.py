@@ -40,7 +40,8 @@ OFFLINE_KINDS: tuple[JobKind, ...] = ("profile",)
 # A push finds out by itself whether its lake can be reached.
 PUSH_KINDS: tuple[JobKind, ...] = ("fleet_push",)
 MODEL_KINDS: tuple[JobKind, ...] = ("answer", "brief", "debrief", "analysis", "voice_scripts")
-# A worker that dies so often in a row at the same place of a job, over some minutes, will die there again.
+# A worker that dies so often in a row at the same place of a job, over some minutes, will die there
+# again.
 MOST_FAILURES = 8
 # Work that appeared behind our back (another command's) is found so late at most.
 LOOK_EVERY_S = 30.0
@@ -57,8 +58,8 @@ Ended = Callable[[Job], Awaitable[None]]
 class JobRunner:
     """`run` until cancelled. `may_run()` gives the kinds that may run now; `look` where it changed.
 
-    `ended` is called with each job that has ended, `model_failed` with the rest in s that a model needs.
-    """
+    `ended` is called with each job that has ended, `model_failed` with the rest in s that a model
+    needs."""
 
     def __init__(
         self,
@@ -108,7 +109,8 @@ class JobRunner:
         return await asyncio.to_thread(jobs.get, self._store, job)
 
     async def profile(self, session: str) -> None:
-        """A session has ended, or was made again: what it tells of the driver is to be worked out."""
+        """A session has ended, or was made again: what it tells of the driver is to be worked
+        out."""
         if await asyncio.to_thread(self._wants_profile, session):
             await self.add("profile", {"session": session})
 
@@ -272,8 +274,9 @@ class JobRunner:
 
 
 def profile_session(reader: Reader, session: str, store: Store) -> str:
-    """Replace the session's driver events, judge all lessons again, and keep the session's view; "", or
-    why it can't be done. Doing it twice changes nothing. `session`: an id, or "last". StoreError."""
+    """Replace the session's driver events, judge all lessons again, and keep the session's view;
+    "", or why it can't be done. Doing it twice changes nothing. `session`: an id, or "last".
+    StoreError."""
     # With all that judges a drive, which most of a daemon's life nobody needs.
     from pitwall.analysis.lessons import changed_lessons
     from pitwall.analysis.port import Facts
@@ -288,7 +291,8 @@ def profile_session(reader: Reader, session: str, store: Store) -> str:
         row = ToolKit(facts).session(session)
     except ToolRefused as refused:
         return refused.error
-    # One that is open is being measured, and is judged when it is closed: now half its laps would be all.
+    # One that is open is being measured, and is judged when it is closed: now half its laps would
+    # be all.
     if row.closed_utc_s is None:
         put_lessons(store, changed_lessons(facts))
         return ""

@@ -1,8 +1,8 @@
-"""Says the one thing for the next run, once a session, when the car has come to stand in the paddock.
+"""Says the one thing for the next run, once a session, when the car has come to stand in the
+paddock.
 
-It is composed without a model, as the debrief is. Nothing is said on the move, over another sound, or in the
-mode that is quiet.
-"""
+It is composed without a model, as the debrief is. Nothing is said on the move, over another sound,
+or in the mode that is quiet."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ class NextRun:
         self._told = ""
 
     async def run(self) -> None:
-        """Look whether the car stands, for ever; a stop at which there is nothing to say is not the last."""
+        """Look whether the car stands, for ever; a stop at which there is nothing to say is not the
+        last."""
         while True:
             await next_turn(LOOK_EVERY_S)
             session = self._session()
@@ -82,7 +83,8 @@ class NextRun:
         return Clip(text, None, len(pcm) / BYTES_PER_S, pcm)
 
     async def _say(self, session: OpenSession, clip: Clip) -> None:
-        """Say it, unless something else sounds: then at the next look. It ends where the car moves off."""
+        """Say it, unless something else sounds: then at the next look. It ends where the car moves
+        off."""
         if not self._voice.say(clip):
             return
         self._told = session.id

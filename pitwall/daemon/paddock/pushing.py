@@ -40,7 +40,8 @@ NO_NETWORK = "waiting for a network that is not paid for"
 
 
 class FleetPusher:
-    """Runs jobs of the kind `fleet_push`. `may_push(metered)`: whether the phone's network may be used."""
+    """Runs jobs of the kind `fleet_push`. `may_push(metered)`: whether the phone's network may be
+    used."""
 
     def __init__(self, store: Store, may_push: Callable[[bool], bool]) -> None:
         self._store, self._may_push = store, may_push
@@ -53,7 +54,8 @@ class FleetPusher:
         if not given.is_folder and not self._may_push(given.metered):
             yield Error(NO_NETWORK)
             return
-        # A card that is not in its slot: a folder made in its place would fill the phone and copy nothing.
+        # A card that is not in its slot: a folder made in its place would fill the phone and copy
+        # nothing.
         if given.is_folder and not await asyncio.to_thread(Path(given.lake).is_dir):
             yield Error(f"{given.lake} is not there")
             return

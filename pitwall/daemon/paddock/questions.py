@@ -98,7 +98,8 @@ class Answering:
         events.stop(Error(" ".join([why, *(_goes_on(job) or [again])]).strip()))
 
     async def _answer(self, asked: Asked, events: Asking) -> None:
-        """Answer in composed sentences at once, then in the model's, if they come in time and hold."""
+        """Answer in composed sentences at once, then in the model's, if they come in time and
+        hold."""
         started_s = asyncio.get_running_loop().time()
         composed: Answer | None = None
         try:
@@ -218,7 +219,8 @@ class Answering:
             raise
 
     async def _done(self, asked: Asked, done: Done, events: Asking) -> None:
-        """Keep what was said; where a lower tier spoke, promise the better answer if it is wanted."""
+        """Keep what was said; where a lower tier spoke, promise the better answer if it is
+        wanted."""
         answer = done.answer
         self.answered[answer.tier] += 1
         self._breaker.took(answer)

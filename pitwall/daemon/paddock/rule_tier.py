@@ -28,7 +28,8 @@ from pitwall.store.queries import Readable, SessionRow
 from pitwall.store.readers import Pool, Reader
 from pitwall.store.store import Store
 
-# What was read of a session serves the next questions; an hour of it is some 40 MB, so not for long.
+# What was read of a session serves the next questions; an hour of it is some 40 MB, so not for
+# long.
 FORGOTTEN_S = 120.0
 T = TypeVar("T")
 
@@ -52,7 +53,8 @@ class _QuestionFacts(Facts):
 
 
 class RuleTier:
-    """Composes answers in threads; on the loop. `close` leaves no thread behind, and it may be used again."""
+    """Composes answers in threads; on the loop. `close` leaves no thread behind, and it may be used
+    again."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -73,11 +75,13 @@ class RuleTier:
         return await self._run(choose)
 
     async def answer(self, asked: Asked, agent: str, turns: Sequence[Turn] = ()) -> Answer:
-        """The composed answer, without the time it took, after what was said before. StoreError, Refused."""
+        """The composed answer, without the time it took, after what was said before. StoreError,
+        Refused."""
 
         def compose(reader: Reader) -> ComposedAnswer:
             composed = self.composed(reader, self._row(reader, asked.session))
-            # A brief or a debrief asked for by its name is given whole, whatever its words could mean.
+            # A brief or a debrief asked for by its name is given whole, whatever its words could
+            # mean.
             question = "" if asked.kind in NAMED else asked.question
             return composed.answer(agent, question, turns, asked.query)
 
@@ -135,7 +139,8 @@ class RuleTier:
         return self._memory.reading(_QuestionFacts(reader))
 
     def composed(self, reader: Readable, row: SessionRow | None) -> Composed:
-        """The same for a question about a session, None where nothing is recorded yet. From any thread."""
+        """The same for a question about a session, None where nothing is recorded yet. From any
+        thread."""
         tools = self.tools(reader)
         return Composed(tools if row is None else tools.about(row), tools.kit.facts)
 
@@ -146,7 +151,8 @@ class RuleTier:
         self._forgetting = asyncio.get_running_loop().call_later(FORGOTTEN_S, self._forget)
 
     def _row(self, reader: Readable, session: str) -> SessionRow | None:
-        """The session asked about, None where nothing is recorded yet: the composed answer says so."""
+        """The session asked about, None where nothing is recorded yet: the composed answer says
+        so."""
         try:
             return self.tools(reader).session(session)
         except ToolRefused:

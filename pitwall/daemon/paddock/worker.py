@@ -1,8 +1,8 @@
-"""Own the paddock's worker: start it when something is asked, end it when idle, start it again after a crash.
+"""Own the paddock's worker: start it when something is asked, end it when idle, start it again
+after a crash.
 
-It speaks over an inherited socket pair: there is no port that another app on the phone could find, and no
-token to keep; the end of the stream ends the worker, however its owner went.
-"""
+It speaks over an inherited socket pair: there is no port that another app on the phone could find,
+and no token to keep; the end of the stream ends the worker, however its owner went."""
 
 from __future__ import annotations
 
@@ -60,7 +60,8 @@ class RunRefused(WorkerFailed):
 
 
 class RunEvents:
-    """A run's events on their way to a reader who may be slow: bounded, and the answer is never lost."""
+    """A run's events on their way to a reader who may be slow: bounded, and the answer is never
+    lost."""
 
     def __init__(self) -> None:
         self._events: deque[Event | Saved] = deque(maxlen=_EVENTS_KEPT + 16)
@@ -87,7 +88,8 @@ class RunEvents:
         return self
 
     async def __anext__(self) -> Any:
-        """Waiting for the next one may be given up and resumed. The failure is raised at the end."""
+        """Waiting for the next one may be given up and resumed. The failure is raised at the
+        end."""
         while not self._events:
             if self.over.is_set():
                 raise self.failure or StopAsyncIteration
@@ -134,7 +136,8 @@ class Child:
         return self.runs[run]
 
     def post(self, message: ToWorker) -> None:
-        """Tell it, without waiting; a child that has gone is noticed by `serve`. WorkerFailed: too large."""
+        """Tell it, without waiting; a child that has gone is noticed by `serve`. WorkerFailed: too
+        large."""
         try:
             self._channel.post(message)
         except MessageTooLarge as error:
@@ -156,7 +159,8 @@ class Child:
             self._tell_the_end()
 
     async def end(self, within_s: float) -> None:
-        """End it in order, by force what is not gone by then; returns when nothing of it is left."""
+        """End it in order, by force what is not gone by then; returns when nothing of it is
+        left."""
         self._ending = True
         self.post(Bye())
         try:
@@ -167,7 +171,8 @@ class Child:
             await self.gone.wait()
 
     async def cancel(self, run: int, within_s: float) -> None:
-        """End one run; a worker that does not let go of it in time is killed. Harmless when it is over."""
+        """End one run; a worker that does not let go of it in time is killed. Harmless when it is
+        over."""
         events = self.runs[run]
         if not events.over.is_set():
             self.post(Cancel(run))
@@ -273,7 +278,8 @@ WorkerState = Literal["none", "starting", "ready"]
 
 
 class WorkerProcess:
-    """Runs what is asked in the worker, several at once. Used on one event loop; the store stays open longer.
+    """Runs what is asked in the worker, several at once. Used on one event loop; the store stays
+    open longer.
 
     `hello` is asked at each start. `aclose` ends the process; a later run starts a new one.
     """
@@ -342,14 +348,16 @@ class WorkerProcess:
                         raise
                     again = True
                 finally:
-                    # Owned here: it must let go of the run even if who waits is cancelled once more.
+                    # Owned here: it must let go of the run even if who waits is cancelled once
+                    # more.
                     await asyncio.shield(self._spawn(child.cancel(number, CANCEL_S)))
         finally:
             self._wanted -= 1
             self._look_idle()
 
     async def aclose(self, within_s: float = BYE_S) -> None:
-        """End the process, after `within_s` by force, and what the store reads for it; nothing is left."""
+        """End the process, after `within_s` by force, and what the store reads for it; nothing is
+        left."""
         self._forget_idle()
         if self._early is not None:
             self._early.cancel()
@@ -385,7 +393,8 @@ class WorkerProcess:
             log.warning("the paddock's worker failed: %s", child.trouble)
 
     def _look_idle(self) -> None:
-        """With nothing to do, the process ends after a while. Decided here, so that no run meets its end."""
+        """With nothing to do, the process ends after a while. Decided here, so that no run meets
+        its end."""
         if self._wanted == 0 and self.state != "none":
             self._forget_idle()
             idle_s = self._hello().settings.idle_s

@@ -14,7 +14,8 @@ from pitwall.track.lap import Lap, Position
 
 
 class Console(DriveListener):
-    """What a person may read: here nothing. No call may block: a slow terminal must not stop a car."""
+    """What a person may read: here nothing. No call may block: a slow terminal must not stop a
+    car."""
 
     def gone_on(self, laps: Sequence[Lap]) -> None:
         """Show the laps driven before the session was broken off."""
@@ -27,7 +28,8 @@ SILENT = Console()
 
 
 class Listeners(DriveListener):
-    """Speaks callouts and shows everything at /live. `page_on` False spares the phone the frames."""
+    """Speaks callouts and shows everything at /live. `page_on` False spares the phone the
+    frames."""
 
     def __init__(self, voice: VoicePart, live: LiveHub, car: CarState, console: Console = SILENT) -> None:
         self._voice, self._live, self._car, self._console = voice, live, car, console

@@ -31,8 +31,9 @@ from pitwall.telemetry.recordings.base import RecordingError
 log = logging.getLogger("pitwall")
 
 LOOK_EVERY_S = 5 * TURN_S
-# A start feeds what follows the checkpoint, some 3,000 records a second, while its live end drives and
-# speaks. One holds 1.7 MB after an hour; freezing costs 5 ms of the loop, keeping as much of a thread.
+# A start feeds what follows the checkpoint, some 3,000 records a second, while its live end drives
+# and speaks. One holds 1.7 MB after an hour; freezing costs 5 ms of the loop, keeping as much of a
+# thread.
 AFTER_RECORDS, AFTER_S = 500, 30.0
 # Don't freeze while a call waits for its place, unless calls follow each other.
 AT_LAST_AFTER_S = 60.0

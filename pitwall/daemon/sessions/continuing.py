@@ -88,7 +88,8 @@ def gap_since(found: JournalCheck, now: ClockNote) -> float:
 
 class LiveEnd(DriveListener):
     """Drives what comes now on a path of its own while the session's own path is fed what was
-    before. Its calls are heard, and stand in the journal as events; all else it makes is dropped."""
+    before. Its calls are heard, and stand in the journal as events; all else it makes is
+    dropped."""
 
     def __init__(self, path: DriveSession, writer: SessionWriter, listener: DriveListener) -> None:
         self.path, self._writer, self._listener = path, writer, listener
@@ -120,8 +121,8 @@ class LiveEnd(DriveListener):
 def known_path(
     supplies: Supplies, settings: DriveSettings, store: Store, session: str, begun_t: float, lag_s: float
 ) -> DriveSession:
-    """Make a path for the live end of what the session knows: its track, its best lap there, and how
-    late its fixes are. Blocks."""
+    """Make a path for the live end of what the session knows: its track, its best lap there, and
+    how late its fixes are. Blocks."""
     path = DriveSession(supplies, settings, begun_t=begun_t)
     given: list[Control] = [FixesLate(lag_s), WordsReady("")]
     named = rows(store, "SELECT track FROM sessions WHERE id = ?", [session])

@@ -1,5 +1,5 @@
-"""Open and close sessions: give each reading, each pushed batch, and each second without one, to the
-open session. Without one, watch the car for a departure and hold back the last seconds.
+"""Open and close sessions: give each reading, each pushed batch, and each second without one, to
+the open session. Without one, watch the car for a departure and hold back the last seconds.
 
 Every batch gets an answer: it is brought into a session whole and in order, or refused."""
 
@@ -140,8 +140,8 @@ class Keeper:
         return self._kept_by() is not None
 
     def mark(self, mark: LapMark | Mark, wanted: str = "") -> Marked:
-        """Say something of a lap of the open session: of the one that a second lies in, or of the running
-        one. Refused where none is open, or another one than `wanted`."""
+        """Say something of a lap of the open session: of the one that a second lies in, or of the
+        running one. Refused where none is open, or another one than `wanted`."""
         session = self._kept_by()
         if session is None or (wanted and wanted != session.id):
             raise Refused(409, "no drive is recorded now", "mark a stored lap with `pitwall sessions mark`")
@@ -193,7 +193,8 @@ class Keeper:
                     self._close(why)
 
     async def finish(self) -> None:
-        """Take what is still in the queue, put the session to rest: a start soon after goes on with it."""
+        """Take what is still in the queue, put the session to rest: a start soon after goes on with
+        it."""
         early = self._early
         while (item := early.popleft() if early else self._parts.queue.pop()) is not None:
             if isinstance(item, Waiting):
@@ -326,8 +327,9 @@ class Keeper:
         return True
 
     def _session_for_batch(self, began_s: float, gap_s: float, sender: str) -> OpenSession | None:
-        """Return the open session, or a new one: also where the sender's stamps go on after a gap that ends a
-        session, as those of the next stint do that a logger kept until there was a network."""
+        """Return the open session, or a new one: also where the sender's stamps go on after a gap
+        that ends a session, as those of the next stint do that a logger kept until there was a
+        network."""
         session = self._kept_by()
         silent = gap_s >= self._parts.settings.limits.close_silent_s
         if silent and session is not None and session is self.session and session.is_of(sender):
@@ -414,8 +416,8 @@ class Keeper:
         return session
 
     async def _restart(self) -> OpenSession | None:
-        """Feed a recently broken-off session what it missed and return it, to be driven on; None without
-        one. What comes meanwhile is read as soon as its journal can keep it."""
+        """Feed a recently broken-off session what it missed and return it, to be driven on; None
+        without one. What comes meanwhile is read as soon as its journal can keep it."""
         parts = self._parts
         try:
             parts.pushes.remember(await asyncio.to_thread(parts.store.known_batches, IDS_KEPT))

@@ -58,7 +58,8 @@ class SessionParts(msgspec.Struct, frozen=True):
 
 
 class OpenSession(Recorder):
-    """A live session from its first sample to its end. `t0` is the daemon's clock at its second 0."""
+    """A live session from its first sample to its end. `t0` is the daemon's clock at its second
+    0."""
 
     def __init__(
         self,
@@ -134,9 +135,9 @@ class OpenSession(Recorder):
         self.take(control(self.t, kind, detail))
 
     def finish(self) -> None:
-        """Close the open lap and give every cue its end. Note where the session is to be measured again
-        from its journal: its fixes proved late after a part of it was driven, or no track was recognised
-        though some are near (a kill may have come first each time)."""
+        """Close the open lap and give every cue its end. Note where the session is to be measured
+        again from its journal: its fixes proved late after a part of it was driven, or no track was
+        recognised though some are near (a kill may have come first each time)."""
         super().finish()
         made, track = self.made, self.path.track
         unplaced = track is None and made.stamp not in ("", NOT_PLACED, NO_TRACK_NEAR)

@@ -1,8 +1,9 @@
-"""The one App of the paddock: worker, jobs, `adk run`, `adk web`, `adk api_server` and `adk eval` run it.
+"""The one App of the paddock: worker, jobs, `adk run`, `adk web`, `adk api_server` and `adk eval`
+run it.
 
-Its root is PitwallOrchestrator, a BaseAgent. ADK 2.13 can't run a Workflow below one, and its SequentialAgent
-and ParallelAgent are deprecated: a pipeline is a TaskGroup whose agents' events pass through `Turn`.
-"""
+Its root is PitwallOrchestrator, a BaseAgent. ADK 2.13 can't run a Workflow below one, and its
+SequentialAgent and ParallelAgent are deprecated: a pipeline is a TaskGroup whose agents' events
+pass through `Turn`."""
 
 from __future__ import annotations
 
@@ -35,17 +36,19 @@ from pitwall.paddock.context import MAX_TEXT_CHARS, cut
 from pitwall.paddock.runs import Run, Runs
 
 APP, ROOT = "pitwall", "PitwallOrchestrator"
-# What a model is shown of the turns before a question, next to ADK's summary, and the length of each.
+# What a model is shown of the turns before a question, next to ADK's summary, and the length of
+# each.
 MOST_SHOWN, TURN_CHARS = 6, 600
-# A session is compacted at this number of events, and keeps the last ones as they were. ADK counts questions
-# or tokens: at a threshold of one token it asks the summarizer, who counts, before each call and after each
-# run.
+# A session is compacted at this number of events, and keeps the last ones as they were. ADK counts
+# questions or tokens: at a threshold of one token it asks the summarizer, who counts, before each
+# call and after each run.
 COMPACTED_AT, EVENTS_KEPT = 30, 10
 _LINE_CHARS, _RESULT_CHARS = 400, 120
 
 
 class AgentTurn:
-    """One invocation of the App: asks agents, several at once, and hands their events to ADK's runner."""
+    """One invocation of the App: asks agents, several at once, and hands their events to ADK's
+    runner."""
 
     def __init__(self, ctx: InvocationContext, run: Run) -> None:
         self.ctx, self._run = ctx, run
@@ -53,10 +56,11 @@ class AgentTurn:
         self._events: asyncio.Queue[tuple[AdkEvent, asyncio.Event] | None] = asyncio.Queue()
 
     async def ask(self, agent: LlmAgent, prompt: str, before: Sequence[Said] = ()) -> Any:
-        """The agent's answer to this prompt after earlier turns: text, or a dict where it has a schema.
+        """The agent's answer to this prompt after earlier turns: text, or a dict where it has a
+        schema.
 
-        ValidationError: the answer has not the schema's form. Raises what ADK raises where the model fails.
-        """
+        ValidationError: the answer has not the schema's form. Raises what ADK raises where the
+        model fails."""
 
         def show(callback_context: Context, llm_request: LlmRequest) -> None:
             # The prompt is made of facts of this moment, so no event has it. What tools gave stays.
@@ -74,8 +78,9 @@ class AgentTurn:
             async for event in events:
                 stored = asyncio.Event()
                 self._events.put_nowait((event, stored))
-                # Its next request is made of the session, which has the event by then. A piece is not kept;
-                # an agent that is stopped while it waits here would leave its connection open.
+                # Its next request is made of the session, which has the event by then. A piece is
+                # not kept; an agent that is stopped while it waits here would leave its connection
+                # open.
                 if not event.partial:
                     await stored.wait()
                 if event.is_final_response() and not event.partial:
@@ -86,7 +91,8 @@ class AgentTurn:
         return schema.model_validate_json(_bare(text)).model_dump()
 
     async def events(self, work: Awaitable[Any]) -> AsyncGenerator[AdkEvent, None]:
-        """The events of the agents that `work` asks; its result is the run's output. Raises what it does."""
+        """The events of the agents that `work` asks; its result is the run's output. Raises what it
+        does."""
         task = asyncio.ensure_future(work)
         task.add_done_callback(lambda _: self._events.put_nowait(None))
         try:
@@ -101,7 +107,8 @@ class AgentTurn:
 
 
 def shown_before(turns: Sequence[Said]) -> list[types.Content]:
-    """What a model is shown of earlier turns: ADK's summary, where there is one, and the last few."""
+    """What a model is shown of earlier turns: ADK's summary, where there is one, and the last
+    few."""
     first = 1 if turns and turns[0].role == "summary" else 0
     return [
         *(_content(turn, MAX_TEXT_CHARS) for turn in turns[:first]),
@@ -123,7 +130,8 @@ def _size(request: LlmRequest) -> int:
 
 
 def _of_agent(content: types.Content, known: Collection[str]) -> bool:
-    """Return whether the agent wrote it, or asked for it; a summary of before is shown elsewhere."""
+    """Return whether the agent wrote it, or asked for it; a summary of before is shown
+    elsewhere."""
     own = content.role == "model" and text_of(content) not in known
     return own or any(part.function_response for part in content.parts or [])
 
@@ -142,11 +150,11 @@ Answers = Callable[[AgentTurn, Run], Awaitable[Answer]]
 
 
 class PitwallOrchestrator(BaseAgent):
-    """The root agent. Python routes; the specialists and pipelines choose among facts, and code words them.
+    """The root agent. Python routes; the specialists and pipelines choose among facts, and code
+    words them.
 
-    `answers` answers a question that came by ADK's own way. `runs`: those that code announced, with `step` as
-    what is to be done in them.
-    """
+    `answers` answers a question that came by ADK's own way. `runs`: those that code announced, with
+    `step` as what is to be done in them."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
     runs: Any
@@ -189,8 +197,8 @@ class _Said(Said, frozen=True):
 
 
 class CodeSummarizer(BaseEventsSummarizer):
-    """ADK's compaction with a summary that code makes: what was asked and said, and what tools gave, a line
-    each. A model's costs a call, and could say what is not so."""
+    """ADK's compaction with a summary that code makes: what was asked and said, and what tools
+    gave, a line each. A model's costs a call, and could say what is not so."""
 
     async def maybe_summarize_events(self, *, events: list[AdkEvent]) -> AdkEvent | None:
         """`events`: the summary so far, if there is one, and all but those that are kept."""
@@ -255,8 +263,9 @@ class Engine:
 
     def __init__(self) -> None:
         self.runs = Runs()
-        # The home keeps what was said. ADK's SqliteSessionService would keep it twice, where `forget` does
-        # not find it: a session here is made of what the home has, and lasts one question or one analysis.
+        # The home keeps what was said. ADK's SqliteSessionService would keep it twice, where
+        # `forget` does not find it: a session here is made of what the home has, and lasts one
+        # question or one analysis.
         self._sessions = InMemorySessionService()
         self._runner = Runner(app=pitwall_app(self.runs), session_service=self._sessions)
         self._numbers = itertools.count(1)
@@ -267,7 +276,8 @@ class Engine:
 
     @asynccontextmanager
     async def session(self, turns: Sequence[Said] = (), events: Sequence[str] = ()) -> AsyncIterator[str]:
-        """The id of a session that begins with what was said before, or with `events` of another process."""
+        """The id of a session that begins with what was said before, or with `events` of another
+        process."""
         session_id = f"ask{next(self._numbers)}"
         session = await self._sessions.create_session(**_OF, session_id=session_id)
         before = [AdkEvent.model_validate_json(event) for event in events]
@@ -300,9 +310,8 @@ class Engine:
     ) -> Any:
         """Run a step to its end; its result. Events go out by `run.emit`. Raises what it raises.
 
-        `max_model_calls` at least 1: the call after the last is refused before it is made. `session_id`: of
-        an open session, instead of one of its own.
-        """
+        `max_model_calls` at least 1: the call after the last is refused before it is made.
+        `session_id`: of an open session, instead of one of its own."""
         if not session_id:
             async with self.session(run.turns) as own:
                 return await self.run(step, run, translator, max_model_calls=max_model_calls, session_id=own)

@@ -1,8 +1,7 @@
 """Builds ADK's agents, and asks them: a specialist, or a pipeline of data agents and a narrative.
 
-An agent is asked again until its required tools were used. ADK's ReflectAndRetryToolPlugin repeats a tool
-that failed, not an answer that looked at no data.
-"""
+An agent is asked again until its required tools were used. ADK's ReflectAndRetryToolPlugin repeats
+a tool that failed, not an answer that looked at no data."""
 
 from __future__ import annotations
 
@@ -164,7 +163,8 @@ async def enforced(
 
 
 def _asked(run: Run, prompt: str, agent: str, attempt: int, unmet: tuple[tuple[str, ...], ...]) -> str:
-    """The prompt of an attempt: the question and facts, the results so far, and the tools still to call."""
+    """The prompt of an attempt: the question and facts, the results so far, and the tools still to
+    call."""
     blocks = [prompt]
     found = run.results[agent]
     for tool, result in found:
@@ -219,7 +219,8 @@ def adk_agent(
     *,
     schema: type[BaseModel] | None = None,
 ) -> LlmAgent:
-    """An agent with `text` as its whole prompt; `schema`: the form of its answer. KeyError as above."""
+    """An agent with `text` as its whole prompt; `schema`: the form of its answer. KeyError as
+    above."""
     return LlmAgent(
         name=name,
         model=model,
@@ -251,8 +252,8 @@ class Crew:
 
 
 class _Tool(FunctionTool):
-    """A function whose schema is sent without what pydantic adds: titles, which say the names of the fields
-    again, and null for what may be left out."""
+    """A function whose schema is sent without what pydantic adds: titles, which say the names of
+    the fields again, and null for what may be left out."""
 
     def _get_declaration(self) -> types.FunctionDeclaration | None:
         found = super()._get_declaration()

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 
-# A failing server is not asked again within this; one that names a day of next year, within an hour.
+# A failing server is not asked again within this; one that names a day of next year, within an
+# hour.
 LEAST_REST_S, MOST_REST_S = 1.0, 3600.0
 
 # The question was refused as it was sent: the next one may do.
@@ -79,7 +80,8 @@ def sentence(error: BaseException) -> str:
 
 
 def model_is_away(error: BaseException) -> bool:
-    """Return whether the server or the way to it failed, so that the next question would fail too."""
+    """Return whether the server or the way to it failed, so that the next question would fail
+    too."""
     chain = list(causes(error))
     for one in chain:
         status = getattr(one, "status_code", None) or getattr(one, "code", None)
@@ -139,7 +141,8 @@ _PAUSE_S = 0.4
 _RETRIED = [429, 500, 502, 503, 504]
 # A server that wants to be left alone for longer than this is not asked again for the same answer.
 _LONGEST_PAUSE_S = 1.0
-# The limit for connecting. Only the run's deadline limits reading, since a model may think for long.
+# The limit for connecting. Only the run's deadline limits reading, since a model may think for
+# long.
 _CONNECT_S = 3.0
 
 
@@ -157,7 +160,8 @@ class ModelProblem(Exception):
 
 @asynccontextmanager
 async def open_model(settings: ModelSettings) -> AsyncIterator[BaseLlm | None]:
-    """The model for this event loop, closed with all its connections at the end; None for kind `none`.
+    """The model for this event loop, closed with all its connections at the end; None for kind
+    `none`.
 
     ModelProblem where a needed setting or package is missing.
     """

@@ -28,9 +28,11 @@ from pitwall.paddock.roster import DUTIES, EFFECTS, NARRATIVE, PIPELINES, speake
 from pitwall.paddock.runs import BeforeCall, Run, Runs
 from pitwall.paddock.tellers import NEUTRAL
 
-# A pipeline in which every agent is asked again makes 14 calls. A model that makes more gives no answer.
+# A pipeline in which every agent is asked again makes 14 calls. A model that makes more gives no
+# answer.
 _MAX_MODEL_CALLS = 24
-# What a question needs is in its prompt, so one call answers it; this number leaves room for more tools.
+# What a question needs is in its prompt, so one call answers it; this number leaves room for more
+# tools.
 _MAX_QUESTION_CALLS = 8
 _NO_DATA = "The model answered without looking at the data."
 _NO_POINT = "The model named no fact that can be told."
@@ -45,10 +47,10 @@ Fetch = Callable[[str, str, tuple[str, ...]], Mapping[str, Any]]
 class CrewChief(OfflineOrchestrator):
     """Answers questions until it is closed; several at once.
 
-    `toolbox`: the tools by name. `context(agent, question)` gives the blocks of a prompt, `fetch` the results
-    that are always needed, so that the model is called once. They are called in threads. `before_call` is
-    awaited before each call of the model. For the rest see OfflineOrchestrator.
-    """
+    `toolbox`: the tools by name. `context(agent, question)` gives the blocks of a prompt, `fetch`
+    the results that are always needed, so that the model is called once. They are called in
+    threads. `before_call` is awaited before each call of the model. For the rest see
+    OfflineOrchestrator."""
 
     def __init__(
         self,
@@ -117,7 +119,8 @@ class CrewChief(OfflineOrchestrator):
         except TimeoutError:
             run.verdicts[agent] = "TIMEOUT"
             why, rest_s = "The model took too long.", LEAST_REST_S
-        # A model, its server and ADK may raise anything. The driver gets the fallback and a sentence.
+        # A model, its server and ADK may raise anything. The driver gets the fallback and a
+        # sentence.
         except Exception as error:
             rest_s = rest_after(error)
             if any(isinstance(one, NoNarrative) for one in causes(error)):
@@ -150,7 +153,8 @@ class CrewChief(OfflineOrchestrator):
         return build_prompt(question, sections)
 
     def _of_points(self, text: str, agent: str, run: Run) -> Answer | None:
-        """The answer that a model's points make with the certain facts, None where it gave no point."""
+        """The answer that a model's points make with the certain facts, None where it gave no
+        point."""
         given = points_in(text)
         figures = () if agent in PIPELINES else run.figures
         points = run.facts.kept(given.points) or run.facts.kept(figures)
@@ -183,7 +187,8 @@ class CrewChief(OfflineOrchestrator):
         return found[0].id if len(found) == 1 else ""
 
     def _asked_for(self, run: Run) -> tuple[str, ...]:
-        """The corners that a question names, else those of the latest words of the driver that name one."""
+        """The corners that a question names, else those of the latest words of the driver that name
+        one."""
         texts = [run.question, *(turn.text for turn in reversed(run.turns) if turn.role == "driver")]
         named = (corners_in(self._track, text) for text in texts) if self._track else ()
         return next(filter(None, named), ())

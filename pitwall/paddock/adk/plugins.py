@@ -44,7 +44,8 @@ def _cut_part(part: types.Part) -> types.Part:
     return part.model_copy(update={"function_response": shorter})
 
 
-# ADK's own tool for typed answers of models that can't use a schema and tools at once. It gives no facts.
+# ADK's own tool for typed answers of models that can't use a schema and tools at once. It gives no
+# facts.
 ANSWER_TOOL = "set_model_response"
 # The same call gives the same result, so more of them are a loop.
 _SAME_CALLS, _SAME_REFUSED = 2, 2
@@ -134,7 +135,8 @@ class ToolValidator(BasePlugin):
         # A streamed answer comes once more as a whole, which is not a repeat.
         if text and llm_response.partial is not False:
             run.written[key] += len(text)
-            # First: to look for repeats in a piece of 1 MB takes seconds, in which nobody else is answered.
+            # First: to look for repeats in a piece of 1 MB takes seconds, in which nobody else is
+            # answered.
             if run.written[key] > MOST_ANSWER_CHARS:
                 raise ModelLoops("the model wrote on and on and was stopped")
             if guard.feed(text):
@@ -148,7 +150,8 @@ class ToolValidator(BasePlugin):
             return None
         run = self._runs.of(tool_context.invocation_id)
         if type(tool) is BaseTool:
-            # ADK puts this in place of an unknown tool. One call may be a slip, which an error mends.
+            # ADK puts this in place of an unknown tool. One call may be a slip, which an error
+            # mends.
             self._unknown_tool(run, tool_context.agent_name, tool.name)
         if tool.name in EFFECTS and not run.change:
             return {"error": f"{tool.name} was refused: the driver did not ask for a change", **_NO_CHANGE}
@@ -158,7 +161,8 @@ class ToolValidator(BasePlugin):
         same = (tool_context.agent_name, tool.name, arguments_key(tool_args))
         run.calls[same] += 1
         run.started[_call_id(tool_context)] = _begun(tool, tool_args, tool_context)
-        # A refusal may be of the moment, so it is tried once more in an attempt; then the model is stopped.
+        # A refusal may be of the moment, so it is tried once more in an attempt; then the model is
+        # stopped.
         refused = run.refused[*same, run.attempts.get(tool_context.agent_name, 1)]
         if refused >= _SAME_REFUSED:
             raise ModelLoops(f"{tool.name} was called with the same arguments again and again")

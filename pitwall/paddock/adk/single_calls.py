@@ -69,7 +69,8 @@ class _Echo(BaseLlm):
 
 
 def warm_up() -> None:
-    """Run it through the real agents, on a loop of its own: for a thread other than the one that answers."""
+    """Run it through the real agents, on a loop of its own: for a thread other than the one that
+    answers."""
 
     async def greet() -> None:
         toolbox: Toolbox = {tool: lambda: {} for duty in DUTIES.values() for tool in duty.tools}

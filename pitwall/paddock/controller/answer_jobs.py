@@ -37,7 +37,8 @@ _TOOL_CALLS, _SECONDS = 40, 120.0
 
 
 class RunMeter:
-    """Counts the calls of one run, each before it is made. `run` is the run's line in the job's ledger.
+    """Counts the calls of one run, each before it is made. `run` is the run's line in the job's
+    ledger.
 
     `spent`: the budget that stopped a call of the model, None while none did.
     """
@@ -80,7 +81,8 @@ class RunMeter:
 async def answer(
     running: RunningJob, kind: JobKind, given: AnswerInput | SessionInput, open_answer: OpenAnswer | None
 ) -> None:
-    """Have the question answered; nothing is written, so that it needs no phases. JobWaits, BudgetSpent.
+    """Have the question answered; nothing is written, so that it needs no phases. JobWaits,
+    BudgetSpent.
 
     It waits where a lower tier answered, since the driver has that answer already.
     """

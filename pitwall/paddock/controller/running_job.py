@@ -131,7 +131,8 @@ def require(used: Used, budget: Budget, **more: float) -> None:
 
 
 def decide(state: Checkpoint, budget: Budget) -> Checkpoint:
-    """End the job, or go on with the first open item in the order of the plan. No model decides this."""
+    """End the job, or go on with the first open item in the order of the plan. No model decides
+    this."""
     following = next((item for item in state.items if item.state == "open"), None)
     if following is None:
         if any(item.state == "committed" for item in state.items):
@@ -194,7 +195,8 @@ class RunningJob:
         return max(0.0, self.budget.seconds - self.seconds())
 
     def is_out_of_time(self) -> bool:
-        """Return whether nothing more may begin. A timer of the event loop may fire a clock tick early."""
+        """Return whether nothing more may begin. A timer of the event loop may fire a clock tick
+        early."""
         return self.seconds_left() < _LEAST_S
 
     async def save(self, state: Checkpoint) -> None:
@@ -308,13 +310,15 @@ class RunningJob:
         self.state = self.state.having_used(tool_calls=1)
 
     def _require(self, **more: float) -> None:
-        """BudgetSpent where that number of further calls, or the time since the last save, are too much."""
+        """BudgetSpent where that number of further calls, or the time since the last save, are too
+        much."""
         since_save_s = max(_LEAST_S, self.seconds() - self.state.used.seconds)
         require(self.state.used, self.budget, **more, seconds=since_save_s)
 
 
 async def finish_write(work: Awaitable[T]) -> T:
-    """Await a short write. When cancelled, wait until the write ends, so that nobody finds it half done."""
+    """Await a short write. When cancelled, wait until the write ends, so that nobody finds it half
+    done."""
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)

@@ -54,7 +54,8 @@ class VoiceScriptWork(JobWork):
         return [JobItem(id=corner["corner"], facts=_json(corner)) for corner in found]
 
     async def plan(self, running: RunningJob) -> Sequence[JobItem]:
-        """The most time to gain first. Where the driver has a wish, the model may name another order."""
+        """The most time to gain first. Where the driver has a wish, the model may name another
+        order."""
         known = {item.id: item for item in running.state.items}
         return [known[name] for name in await self._order(running)]
 
@@ -99,7 +100,8 @@ class VoiceScriptWork(JobWork):
         return item.draft, [*check_script(item.id, script, track), *missing]
 
     async def commit(self, running: RunningJob) -> str:
-        """Save the intention first: a script that was written before a kill is not written again."""
+        """Save the intention first: a script that was written before a kill is not written
+        again."""
         item, track = running.state.item, await self._track(running)
         script = _script(item)
         intention = digest(script)

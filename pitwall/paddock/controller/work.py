@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 class JobQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A question for an agent or a pipeline with tools. The limits are for planning; the meter enforces
-    them."""
+    """A question for an agent or a pipeline with tools. The limits are for planning; the meter
+    enforces them."""
 
     text: str
     intent: str | None
@@ -46,8 +46,8 @@ OpenAnswer = Callable[[JobQuestion, CallMeter], AbstractAsyncContextManager["Ans
 
 
 class JobWork:
-    """What a job does in its phases. They may raise BudgetSpent, JobWaits and JobFailed, `execute` also
-    UnusableReply. `most_attempts`: of one item."""
+    """What a job does in its phases. They may raise BudgetSpent, JobWaits and JobFailed, `execute`
+    also UnusableReply. `most_attempts`: of one item."""
 
     most_attempts = 3
 
@@ -102,7 +102,8 @@ OpenAnalysis = Callable[[AnalysisInput, Callable[[Event], None]], Awaitable[JobW
 
 @dataclass(kw_only=True)
 class JobResources:
-    """The means that the worker gives every job. All but the first two are None while there is no model.
+    """The means that the worker gives every job. All but the first two are None while there is no
+    model.
 
     `toolbox` holds plain functions, called in threads.
     """

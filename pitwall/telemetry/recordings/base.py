@@ -184,7 +184,8 @@ class Recording(Protocol):
         ...
 
     def findings(self) -> list[Finding]:
-        """Return the last pass's findings on the file: malformed rows, bad checksums, time steps."""
+        """Return the last pass's findings on the file: malformed rows, bad checksums, time
+        steps."""
         ...
 
 

@@ -1,16 +1,16 @@
-"""Logs of CAN frames. Those of candump, as `candump -l`, `candump -ta` (also `-tz`, `-td`, `-tA`) and
-python-can write them.
+"""Logs of CAN frames. Those of candump, as `candump -l`, `candump -ta` (also `-tz`, `-td`, `-tA`)
+and python-can write them.
 
     (1598827794.745895) can0 316#451B780C1B1F0071        a log; `##` CAN FD, `#R` a remote frame
      (1598827794.745895)  can0  316   [8]  45 1B 78 ...   the screen
 
-What the frames mean stands in a DBC, which is not in the file: `open_recording` is given the decoders. An id
-belongs to the bus that sent it first: the same id of a second bus may be another message, and is left out.
+What the frames mean stands in a DBC, which is not in the file: `open_recording` is given the
+decoders. An id belongs to the bus that sent it first: the same id of a second bus may be another
+message, and is left out.
 
-Those of Vector (.asc, .blf) and PEAK (.trc) are read by python-can (the extra `can`). Their clocks are the
-logging machine's. python-can takes the times of an ASC whose head says `timestamps relative` for
-times since the beginning; they are those since the line before.
-"""
+Those of Vector (.asc, .blf) and PEAK (.trc) are read by python-can (the extra `can`). Their clocks
+are the logging machine's. python-can takes the times of an ASC whose head says `timestamps
+relative` for times since the beginning; they are those since the line before."""
 
 from __future__ import annotations
 
@@ -129,7 +129,8 @@ Decoders = Callable[[], FrameDecoders | None]
 
 
 class LoggedFrame(NamedTuple):
-    """A data frame: seconds of the log's clock, the bus, and the id, with EXTENDED set for 29 bits."""
+    """A data frame: seconds of the log's clock, the bus, and the id, with EXTENDED set for 29
+    bits."""
 
     raw_s: float
     bus: str

@@ -1,4 +1,5 @@
-"""How text files write times and positions: each reader is chosen once, by the first rows of a file.
+"""How text files write times and positions: each reader is chosen once, by the first rows of a
+file.
 
 Times are ISO 8601, a date and a time, parts of a date, seconds since 1970 in any power of a
 thousand, a time of day (also AM or PM), or elapsed seconds. Positions are degrees, degrees times
@@ -202,7 +203,8 @@ def believed_scale(
     headings: Sequence[Heading], rows: Sequence[Cells], time: RowTime, prepare: Rewrite,
     at: Mapping[str, int], notes: FindingLog,
 ) -> float:  # fmt: skip
-    """Return 1000 if milliseconds, as the name says, would make the car impossibly fast: seconds."""
+    """Return 1000 if milliseconds, as the name says, would make the car impossibly fast:
+    seconds."""
     named = {each.cell: unit_s(each) for each in headings}
     if time.dated or time.of_day or not at or all(named.get(cell, 1.0) == 1.0 for cell in time.cells):
         return 1.0
@@ -315,7 +317,8 @@ def to_degrees(
     headings: Sequence[Heading], rows: Sequence[Cells], at: Mapping[str, int], path: Path, *, minutes: bool
 ) -> Iterable[Rewrite]:
     """Yield what rewrites the cells of a position as signed degrees, nothing where they are.
-    `minutes`: what can't be degrees are minutes of arc. RecordingError for no form that is known."""
+    `minutes`: what can't be degrees are minutes of arc. RecordingError for no form that is
+    known."""
     if not at:
         return
     texts = [row[cell] for row in rows for cell in at.values()]

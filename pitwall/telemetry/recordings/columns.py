@@ -105,7 +105,8 @@ MAX_COLUMNS = 2000
 
 
 class Heading(NamedTuple):
-    """A column of the file's header. `cell`: its place in a row; `source` such as gps, obd, calc."""
+    """A column of the file's header. `cell`: its place in a row; `source` such as gps, obd,
+    calc."""
 
     cell: int
     name: str
@@ -230,7 +231,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(r"lap_?count", "lap_number"),
         Rule(r"current_?lap", "lap_number", 1),
     ),
-    # GPS LatAcc and GPS Gyro are positive to the RIGHT; the loggers' own are assumed to be the same.
+    # GPS LatAcc and GPS Gyro are positive to the RIGHT; the loggers' own are assumed to be the
+    # same.
     "aim": (
         *RECEIVER_RULES,
         Rule(r"gps_lat_?acc", "g_lat", factor=-1.0),
@@ -357,7 +359,8 @@ def map_columns(
 
 
 def rivals(headings: Sequence[Heading], family: str, defaults: Mapping[str, str]) -> list[list[Heading]]:
-    """Return the columns that say the same: of each signal that several give, the preferred first."""
+    """Return the columns that say the same: of each signal that several give, the preferred
+    first."""
     same: dict[str, list[tuple[int, Heading]]] = {}
     for heading, meaning in zip(headings, _meanings(headings, family, defaults), strict=True):
         if meaning is not None:

@@ -313,7 +313,8 @@ def find_lag_s(recording: Recording) -> tuple[float, str] | None:
 
 
 def aligned(recording: Recording) -> Recording:
-    """Return the recording with the car's signals moved to the receiver's time, if that is later."""
+    """Return the recording with the car's signals moved to the receiver's time, if that is
+    later."""
     channels = [channel for stream in recording.info.streams for channel in stream.channels]
     names = {channel.name for channel in channels}
     if "speed_mps" not in names or names.isdisjoint(name for name, _ in WITNESSES):

@@ -203,7 +203,8 @@ def read_header(lines: Iterable[tuple[int, str | None]], begun: Dialect | None =
 
 
 def _names(line: str, begun: Dialect | None, above: Cells) -> tuple[str, list[Heading], list[Dialect]] | None:
-    """Return the delimiter, the columns and the possible dialects where the line is a row of names."""
+    """Return the delimiter, the columns and the possible dialects where the line is a row of
+    names."""
     delimiter = delimiter_of(line)
     if line.count(delimiter) < (1 if begun else 2) or _TIMED.search(line) is None:
         return None
@@ -262,7 +263,8 @@ def _tells_of_car(headings: Sequence[Heading]) -> bool:
 
 
 def why_no_drive(head: bytes) -> str:
-    """Return what is missing of a table of positions, of a car's signals or of laps; "" for none."""
+    """Return what is missing of a table of positions, of a car's signals or of laps; "" for
+    none."""
     lines = head_lines(head)[:MAX_BEGINNING]
     for line, below in pairwise(lines):
         delimiter = delimiter_of(line)
@@ -395,7 +397,8 @@ class CsvRecording(RowRecording):
         self._date(found, time, rows)
 
     def _date(self, header: Header, time: RowTime, rows: Sequence[Cells]) -> None:
-        """Add the start, by the rows' own times, else by the preamble; and the logger's lap ends."""
+        """Add the start, by the rows' own times, else by the preamble; and the logger's lap
+        ends."""
         start_s, about = self.start_raw_s(), header.about
         when = f"{_joined(about, 'date', 'log date')} {_joined(about, 'time', 'log time')}"
         in_names = re.search(r"UTC time\s*:\s*(\d\d)(\d\d)(\d\d)", header.named)
@@ -421,7 +424,8 @@ class CsvRecording(RowRecording):
         self.info = msgspec.structs.replace(self.info, lap_marks_t=ends)
 
     def rows(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[int, Cells]]:
-        """Yield the data rows, without the headings that RaceStudio made up between 180 and -180."""
+        """Yield the data rows, without the headings that RaceStudio made up between 180 and
+        -180."""
         at, last_deg, blanks = self._across, 0.0, 0
         for line_number, cells in super().rows(log, timeline):
             heading_deg = None if at is None else number(cells[at])

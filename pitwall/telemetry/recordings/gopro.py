@@ -81,14 +81,16 @@ class GoProRecording(TimedRecording):
 
 
 class Film(NamedTuple):
-    """A film's own speeds as (second of the film, m/s), and the UTC at its second 0; None: not known."""
+    """A film's own speeds as (second of the film, m/s), and the UTC at its second 0; None: not
+    known."""
 
     speeds: list[tuple[float, float]]
     utc_s: float | None
 
 
 def film_speeds(path: Path) -> Film:
-    """Read the speeds of a GoPro's film by the film's own time; none without GPS. RecordingError."""
+    """Read the speeds of a GoPro's film by the film's own time; none without GPS.
+    RecordingError."""
     film, begun_utc_s = list[tuple[float, float]](), None
     with reading(path) as file:
         tables, size = _gps_tables(file)
@@ -194,8 +196,8 @@ def _places(tables: dict[bytes, bytes], file_size: int) -> list[tuple[int, int]]
 def _payloads(
     file: IO[bytes], places: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, dict[bytes, list[float]]]]:
-    """Return the payloads with fixes by their number: GPS5 or GPS9 as one row of numbers each, with its
-    context."""
+    """Return the payloads with fixes by their number: GPS5 or GPS9 as one row of numbers each, with
+    its context."""
     for number, (at, size) in enumerate(places):
         file.seek(at)
         found: dict[bytes, list[float]] = {}

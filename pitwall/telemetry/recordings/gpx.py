@@ -43,7 +43,8 @@ MOST_HDOP = 20.0
 
 
 class Point(NamedTuple):
-    """A trackpoint: unix seconds, its values in the order of CHANNELS, and whether it has a place."""
+    """A trackpoint: unix seconds, its values in the order of CHANNELS, and whether it has a
+    place."""
 
     utc_s: float
     values: tuple[float | None, ...]

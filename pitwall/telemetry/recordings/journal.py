@@ -366,7 +366,8 @@ class JournalRecording:
         )
 
     def samples(self) -> Iterator[Sample]:
-        """Yield samples in the order they were handed over; what is damaged is left out and found."""
+        """Yield samples in the order they were handed over; what is damaged is left out and
+        found."""
         unreadable = 0
         for seq, payload in self._payloads():
             if not is_sample(payload):

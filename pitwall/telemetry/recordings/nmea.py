@@ -282,7 +282,8 @@ class NmeaRecording(TimedRecording):
                 log.add("void_fix", "lat_deg", timeline.t, "the receiver says it has no fix")
 
     def _dated(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[float, Epoch]]:
-        """Seconds since the first midnight, which is `_day_s` once a date has come, and the epoch."""
+        """Seconds since the first midnight, which is `_day_s` once a date has come, and the
+        epoch."""
         day, last_tod_s, started = 0.0, 0.0, False
         self._day_s: float | None = None
         for epoch in self._epochs(log, timeline):

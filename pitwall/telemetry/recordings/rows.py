@@ -274,8 +274,9 @@ class RowRecording:
         about: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
         """`clock`: a row's raw seconds, ValueError for none; `wrap_s`: a day for times of day;
-        `prepare`: rewrites cells that are not plain numbers, in place; `masks` as in `make_decoder`;
-        `about`: venue, driver, vehicle. RecordingError if no row has a time and a value."""
+        `prepare`: rewrites cells that are not plain numbers, in place; `masks` as in
+        `make_decoder`; `about`: venue, driver, vehicle. RecordingError if no row has a time and a
+        value."""
         self.path, self.table, self.columns = table.path, table, columns
         self.clock, self._wrap_s, self._prepare, self._masks = clock, wrap_s, prepare, masks or {}
         self.validity: Sequence[str] = VALIDITY

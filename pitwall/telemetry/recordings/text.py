@@ -177,8 +177,8 @@ def read_head(path: Path) -> bytes:
 
 
 def encoding_of(head: bytes) -> str:
-    """By byte-order mark, or a NUL behind or before each ASCII letter; else UTF-8, whose undecodable
-    bytes are read as Latin-1 by `label`."""
+    """By byte-order mark, or a NUL behind or before each ASCII letter; else UTF-8, whose
+    undecodable bytes are read as Latin-1 by `label`."""
     for bom, name in _BOMS:
         if head.startswith(bom):
             return name
@@ -190,14 +190,16 @@ def encoding_of(head: bytes) -> str:
 
 
 def head_lines(head: bytes) -> list[str]:
-    """Return the lines of a head as `numbered_lines` will give them, the last one perhaps cut off."""
+    """Return the lines of a head as `numbered_lines` will give them, the last one perhaps cut
+    off."""
     encoding = encoding_of(head)
     text = head.decode(encoding, "replace" if encoding.startswith("utf-16") else "surrogateescape")
     return [line.strip("\0") for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
 
 
 def label(text: str) -> str:
-    """Return a name or unit for people: bytes that were not UTF-8 are Latin-1 (`°` in old files)."""
+    """Return a name or unit for people: bytes that were not UTF-8 are Latin-1 (`°` in old
+    files)."""
     raw = text.strip().encode("utf-8", "surrogateescape")
     try:
         return raw.decode("utf-8")

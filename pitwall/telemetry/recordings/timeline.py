@@ -211,8 +211,8 @@ def time_of_day(text: str) -> float | None:
 
 
 def clock_s(text: str) -> float:
-    """Read `10:00:01.5 AM` or `13:34:05` as seconds since midnight; a clock may go on past 24 hours.
-    ValueError for neither, and without seconds."""
+    """Read `10:00:01.5 AM` or `13:34:05` as seconds since midnight; a clock may go on past 24
+    hours. ValueError for neither, and without seconds."""
     found = _clock(text)
     if found is None or not found[1]:
         raise ValueError(f"{text[:30]!r} is no time of day")

@@ -61,7 +61,8 @@ def written_rows(info: RecordingInfo, samples: Iterable[Sample]) -> Iterator[Wri
 
 
 class Field(NamedTuple):
-    """A column of a text format: its name there, the canonical signal, and value * factor as text."""
+    """A column of a text format: its name there, the canonical signal, and value * factor as
+    text."""
 
     name: str
     signal: str
@@ -362,7 +363,8 @@ def _cell(value: float | None, factor: float, decimals: int) -> str:
 
 
 class WrittenFormat(NamedTuple):
-    """A text format; the binary journal has `write` None. The mark may be given after the samples."""
+    """A text format; the binary journal has `write` None. The mark may be given after the
+    samples."""
 
     suffix: str
     write: Callable[..., int] | None

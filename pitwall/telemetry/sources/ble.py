@@ -5,11 +5,11 @@
     ble:RaceBox Mini 1234567890     a device by its name, or by how its name begins
     ble:AA:BB:CC:DD:EE:FF           a device by its address (on a Mac: the UUID that stands for it)
 
-Options: latency_s, as for nmea: (sources/nmea.py). Needs bleak, from the extra `ble`: for Linux with BlueZ,
-or a Mac; Termux has no BlueZ. A RaceBox sends its frames (sources/ubx.py) through Nordic's UART service, cut
-anywhere. RaceChrono's service gives one fix a notification; layout: RaceChrono's description of its BLE DIY
-APIs. Its time counts from the full hour, which is enough for a stamp that is counted on.
-"""
+Options: latency_s, as for nmea: (sources/nmea.py). Needs bleak, from the extra `ble`: for Linux
+with BlueZ, or a Mac; Termux has no BlueZ. A RaceBox sends its frames (sources/ubx.py) through
+Nordic's UART service, cut anywhere. RaceChrono's service gives one fix a notification; layout:
+RaceChrono's description of its BLE DIY APIs. Its time counts from the full hour, which is enough
+for a stamp that is counted on."""
 
 from __future__ import annotations
 
@@ -70,7 +70,8 @@ _NO_PLACE, _NO_WORD, _NO_BYTE, _NO_SATELLITES = 0x7FFF_FFFF, 0xFFFF, 0xFF, 0x3F
 
 
 def read_fix(data: bytes) -> tuple[float, tuple[float | None, ...]] | None:
-    """Return the seconds since the full hour and the values of CHANNELS; None for another message."""
+    """Return the seconds since the full hour and the values of CHANNELS; None for another
+    message."""
     if len(data) != _FIX.size:
         return None
     head, lat, lon, altitude, speed, bearing, hdop, _ = _FIX.unpack(data)

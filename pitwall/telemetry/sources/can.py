@@ -1,4 +1,5 @@
-"""Frames from a CAN bus as readings: a DBC and a mapping for what is sent, OBD-II for what has to be asked.
+"""Frames from a CAN bus as readings: a DBC and a mapping for what is sent, OBD-II for what has to
+be asked.
 
     can:slcan:///dev/ttyUSB0?bitrate=1000000     an slcan adapter on a serial port
     can:slcan://socket/127.0.0.1:3333            one behind a TCP server (a phone's USB); also can:slcan:socket://
@@ -16,17 +17,17 @@ Options, in the source's table of `pitwall.toml` or behind the `?` (the table wi
     baud = 115200           of the serial port, for real UARTs
     listen_only = false     slcan: acknowledge nothing on the bus; not with `obd`
 
-Relative paths are relative to the working directory. A thread reads and decodes, so that no driver ever
-blocks the event loop; readings wait for the loop in a bounded queue. Messages that come at one rate, from
-45 Hz on, are one stream with the signals of all of them (RowBuilder); each other message is a stream of its
-own, and so is each part of a multiplexed one. Ids that nothing decodes are counted in the first five seconds,
-then left out: by the kernel's filter, or by the beginning of their slcan line.
+Relative paths are relative to the working directory. A thread reads and decodes, so that no driver
+ever blocks the event loop; readings wait for the loop in a bounded queue. Messages that come at one
+rate, from 45 Hz on, are one stream with the signals of all of them (RowBuilder); each other message
+is a stream of its own, and so is each part of a multiplexed one. Ids that nothing decodes are
+counted in the first five seconds, then left out: by the kernel's filter, or by the beginning of
+their slcan line.
 
-What the frames of a stored log mean says the first of these that there is: a DBC that was named (`--dbc`),
-one next to the log under its name (`drive.log`, `drive.dbc`), one in the log's zip archive, those of the CAN
-sources in `pitwall.toml`. The mapping is found with it: named, `.toml` in the same place, or the shipped
-one's own.
-"""
+What the frames of a stored log mean says the first of these that there is: a DBC that was named
+(`--dbc`), one next to the log under its name (`drive.log`, `drive.dbc`), one in the log's zip
+archive, those of the CAN sources in `pitwall.toml`. The mapping is found with it: named, `.toml` in
+the same place, or the shipped one's own."""
 
 from __future__ import annotations
 

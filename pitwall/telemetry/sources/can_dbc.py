@@ -1,9 +1,10 @@
 """A DBC file, read by cantools (imported late) and checked for what would make two signals one.
 
-Overlapping signals, and signals that end behind their message's declared length, occur in DBCs that work in
-cars. They are used as they are.
+Overlapping signals, and signals that end behind their message's declared length, occur in DBCs that
+work in cars. They are used as they are.
 
-A mapping file tells which signals of a DBC are which canonical signals, in which unit and with which sign.
+A mapping file tells which signals of a DBC are which canonical signals, in which unit and with
+which sign.
 
 TOML, a table for each signal. The name is the DBC's; one that occurs in several messages is written
 `"MESSAGE.SIGNAL"`:

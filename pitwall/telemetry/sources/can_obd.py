@@ -124,7 +124,8 @@ class ObdPoller:
         return any(row.answers.admits(key) for row in ADDRESSINGS)
 
     def take(self, key: int, data: bytes, now_s: float) -> tuple[MessagePart, Values] | None:
-        """Return the reading in this frame, if it is the ECU's answer to the question that is out."""
+        """Return the reading in this frame, if it is the ECU's answer to the question that is
+        out."""
         addressing = ADDRESSINGS[self._addressing]
         if self._asked is None or len(data) < 3 or not addressing.answers.admits(key):
             return None
@@ -203,7 +204,8 @@ class ObdPoller:
         self._register(rows)
 
     def _register(self, rows: Sequence[Pid]) -> None:
-        """A stream for each PID, once: what got a canonical name keeps it when the ECU comes back."""
+        """A stream for each PID, once: what got a canonical name keeps it when the ECU comes
+        back."""
         held = {channel.name for part in self._parts.values() for channel in part.channels} | self._used
         for row in rows:
             if row.pid in self._parts:

@@ -397,7 +397,8 @@ class CanReader:
         return True
 
     def _tell(self, link: Link) -> None:
-        """Renew the health record's details; a new dict, since others may be reading the old one."""
+        """Renew the health record's details; a new dict, since others may be reading the old
+        one."""
         self._tell_at_s = time.monotonic() + TELL_S
         counts = self._counts + link.counts
         if self._obd is not None:

@@ -203,7 +203,8 @@ def open_nmea(text: str, options: Options) -> Source:
 def open_receiver(
     text: str, options: Options, channels: Sequence[Channel], feed: MakeFeed, forms: str
 ) -> Source:
-    """Open a receiver with this feed. SourceError says what to fix, and shows the possible `forms`."""
+    """Open a receiver with this feed. SourceError says what to fix, and shows the possible
+    `forms`."""
     uri = parse_uri(text)
     settings = read_options(uri, options, NmeaOptions)
     return ReceiverSource(uri, settings, _connection(uri, settings, forms), channels, feed)
@@ -241,7 +242,8 @@ MAX_LINE_BYTES = 1024
 
 
 class LineSplitter:
-    """Cuts a stream of bytes at CR or LF. `overlong` counts those beyond MAX_LINE_BYTES: dropped."""
+    """Cuts a stream of bytes at CR or LF. `overlong` counts those beyond MAX_LINE_BYTES:
+    dropped."""
 
     def __init__(self) -> None:
         self._tail = b""

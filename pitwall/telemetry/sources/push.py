@@ -40,7 +40,8 @@ SAME_CLOCK_S = 5.0
 
 
 class PushError(ValueError):
-    """A batch that can't be accepted: says where it is wrong and what is right. Nothing was kept."""
+    """A batch that can't be accepted: says where it is wrong and what is right. Nothing was
+    kept."""
 
 
 class _Group(msgspec.Struct):

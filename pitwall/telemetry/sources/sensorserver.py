@@ -1,4 +1,5 @@
-"""GPS and IMU of an Android phone through the app SensorServer (UmerCodez/SensorServer), over WebSockets.
+"""GPS and IMU of an Android phone through the app SensorServer (UmerCodez/SensorServer), over
+WebSockets.
 
     sensorserver:ws://127.0.0.1:8080
 
@@ -10,15 +11,14 @@ Options, in the source's table of `pitwall.toml` or behind the `?` (the table wi
     latency_s   how old a GPS fix is at its stamp; else by the rate that is seen (GnssStream)
 
 Known from the app's description (UmerCodez/SensorServer): the paths `/gps` and
-`/sensors/connect?types=[...]`, and stamps in nanoseconds. As its messages are remembered and not yet seen
-on a phone: sensors `{"type", "values": [x, y, z], "timestamp": ns, "accuracy"}`, values in Android's units
-(m/s2 with gravity, rad/s); GPS `{"latitude", "longitude", "altitude", "bearing", "speed", "accuracy",
-"time": unix ms}`, degrees, metres and m/s; a repeated fix is marked `"lastKnowLocation": true`. Fields that
-are missing are blank, others are not looked at.
+`/sensors/connect?types=[...]`, and stamps in nanoseconds. As its messages are remembered and not
+yet seen on a phone: sensors `{"type", "values": [x, y, z], "timestamp": ns, "accuracy"}`, values in
+Android's units (m/s2 with gravity, rad/s); GPS `{"latitude", "longitude", "altitude", "bearing",
+"speed", "accuracy", "time": unix ms}`, degrees, metres and m/s; a repeated fix is marked
+`"lastKnowLocation": true`. Fields that are missing are blank, others are not looked at.
 
-Sideways and lengthways g are given once the car has stood still for 2 s (Leveller); yaw rate as soon as the
-mount is known.
-"""
+Sideways and lengthways g are given once the car has stood still for 2 s (Leveller); yaw rate as
+soon as the mount is known."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ from pitwall.telemetry.sources.nmea import GnssStream
 Vector = tuple[float, float, float]
 
 # Android's axes with the screen upright: x to the right, y up, z out of the screen. A phone facing
-# the driver has z to the rear. The turn about the vertical comes from the mount, and fusion compares
-# the signs with GPS.
-# Rows: the car's forward, left and up in the phone's axes (ISO 8855: x forward, y left, z up).
+# the driver has z to the rear. The turn about the vertical comes from the mount, and fusion
+# compares the signs with GPS. Rows: the car's forward, left and up in the phone's axes (ISO 8855: x
+# forward, y left, z up).
 MOUNTS: dict[str, tuple[Vector, Vector, Vector]] = {
     "portrait": ((0, 0, -1), (-1, 0, 0), (0, 1, 0)),
     # Turned to the left, its top to the driver's left; the way most cradles hold it.

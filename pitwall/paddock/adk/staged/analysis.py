@@ -68,12 +68,14 @@ from pitwall.words.language import ENGLISH, Language
 ANALYSIS = "StagedAnalysis"
 Save = Callable[[str], Awaitable[None]]
 _SUMMARY = "summary"
-# What an analysis may use that somebody waits for: four stages make seven calls, with objections twelve.
+# What an analysis may use that somebody waits for: four stages make seven calls, with objections
+# twelve.
 AT_ONCE = Budget(model_calls=12, tool_calls=40, seconds=120.0)
 # The mean length of a call's request. All together must not be longer, however few the calls.
 _CALL_CHARS = 5_000
 
-# The share of the time for stages that planning may take. A plan that takes longer is used as it is.
+# The share of the time for stages that planning may take. A plan that takes longer is used as it
+# is.
 _PLAN_SHARE = 0.4
 # One step of a stage may take this many times the stage's even share of the time.
 _STAGE_STRETCH = 1.5
@@ -138,7 +140,8 @@ class AnalysisWork(JobWork):
         await self._engine.aclose()
 
     async def plan(self, running: RunningJob) -> Sequence[JobItem]:
-        """The stages of the plan; where there is none, the whole question as one stage with every tool."""
+        """The stages of the plan; where there is none, the whole question as one stage with every
+        tool."""
         self._restore(running.state)
         plans: list[Planning] = []
 
@@ -176,7 +179,8 @@ class AnalysisWork(JobWork):
         return self._kept(running)
 
     async def verify(self, running: RunningJob) -> tuple[str, Sequence[str]]:
-        """What the reviewer and the criteria find wrong with the findings, until the last attempt."""
+        """What the reviewer and the criteria find wrong with the findings, until the last
+        attempt."""
         item = running.state.item
         last = item.attempts >= WORKS
         if item.id == _SUMMARY:
@@ -342,8 +346,8 @@ class AnalysisWork(JobWork):
     ) -> None:
         """Run one step inside the App, within its share of the time and its calls.
 
-        JobWaits: the model is away. BudgetSpent. UnusableReply: anything else that a model does wrong.
-        """
+        JobWaits: the model is away. BudgetSpent. UnusableReply: anything else that a model does
+        wrong."""
         left = self._calls_left(running, running.state) - reserve
         # However much there is to object to a plan, half of the calls are for work on it.
         calls = min(calls, left // 2) if name == "Plan" else calls
@@ -415,7 +419,8 @@ def _done(state: Checkpoint) -> Iterator[StageDone]:
 
 
 def answer_of(state: Checkpoint, words: Language, why: str) -> Answer | None:
-    """The answer that a checkpoint holds; None where nothing was found. `why`: of stages not reached."""
+    """The answer that a checkpoint holds; None where nothing was found. `why`: of stages not
+    reached."""
     done = list(_done(state))
     found = all_claims(done)
     if not found:
@@ -514,9 +519,9 @@ class StagedAnalysis(CrewChief):
     ) -> AnswerStream:
         """Start an analysis that was asked for `age_s` ago. ValueError: the question is empty.
 
-        `save` is awaited with the checkpoint of a job that would go on with it. The answer's `missing` names
-        the stages that came to nothing. Criteria that nothing showed stand in its text only.
-        """
+        `save` is awaited with the checkpoint of a job that would go on with it. The answer's
+        `missing` names the stages that came to nothing. Criteria that nothing showed stand in its
+        text only."""
         if not question.strip():
             raise ValueError("the question is empty: ask something")
         started = asyncio.get_running_loop().time() - age_s

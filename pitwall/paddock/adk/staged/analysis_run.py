@@ -29,7 +29,8 @@ SUMMARY = "SummaryAgent"
 Form = TypeVar("Form", bound=BaseModel)
 
 
-# The most of all results in a prompt. Calling a tool again gives the whole result under the same id.
+# The most of all results in a prompt. Calling a tool again gives the whole result under the same
+# id.
 _EVIDENCE_CHARS = 3_000
 # The most of what was found in a stage.
 _FOUND_CHARS = 900
@@ -41,8 +42,9 @@ StageArguments = Callable[[str, str, Sequence[str]], Mapping[str, Mapping[str, A
 
 @dataclass
 class AnalysisRun:
-    """A step of an analysis: how its agents are asked, with one model. `head` is the question with its facts,
-    where prompts begin; `arguments`: what code calls a stage's tools with before its worker is asked."""
+    """A step of an analysis: how its agents are asked, with one model. `head` is the question with
+    its facts, where prompts begin; `arguments`: what code calls a stage's tools with before its
+    worker is asked."""
 
     state: AnalysisState
     queries: QueryLog
@@ -56,8 +58,8 @@ class AnalysisRun:
     ) -> Form:
         """The form that the agent fills in; where it has tools, one of them must have succeeded.
 
-        ValidationError where three replies had the wrong form, else what ADK raises where the model fails.
-        """
+        ValidationError where three replies had the wrong form, else what ADK raises where the model
+        fails."""
         row = STAGED[name]
         text = f"{row.prompt.rstrip()}\n\n{PROMPTS['staged']}"
         recorded = self.queries.toolbox({tool: self.tools[tool] for tool in tools})
@@ -84,7 +86,8 @@ class AnalysisRun:
             return None
 
     async def fetched(self, stage: Stage) -> dict[str, dict[str, Any]]:
-        """The results of the stage's tools that code can call, by name; none that could not be called."""
+        """The results of the stage's tools that code can call, by name; none that could not be
+        called."""
         if self.arguments is None:
             return {}
         found: dict[str, dict[str, Any]] = {}

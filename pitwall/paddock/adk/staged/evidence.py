@@ -25,13 +25,14 @@ from pitwall.paddock.roster import result_told
 from pitwall.paddock.runs import called
 from pitwall.words.language import ENGLISH, Language
 
-# So much of a result is shown again and kept in a checkpoint: of all the calls that a job may make this stays
-# far below what a job may keep (`store.jobs.MAX_CHECKPOINT_BYTES`).
+# So much of a result is shown again and kept in a checkpoint: of all the calls that a job may make
+# this stays far below what a job may keep (`store.jobs.MAX_CHECKPOINT_BYTES`).
 _SHOWN_CHARS = 1_500
 
 
 class QueryLog:
-    """The queries of one analysis. `touched`: those of the current stage, also where they were known."""
+    """The queries of one analysis. `touched`: those of the current stage, also where they were
+    known."""
 
     def __init__(self, state: AnalysisState, words: Language = ENGLISH) -> None:
         self._state, self.words = state, words
@@ -113,7 +114,8 @@ def queries_shown(queries: Iterable[StageQuery], limit: int) -> str:
 
 
 def has(query: StageQuery, field: str) -> bool:
-    """Return whether the result holds something, or something under a key or column named `field`."""
+    """Return whether the result holds something, or something under a key or column named
+    `field`."""
     return field in query.fields if field else bool(query.fields)
 
 
@@ -165,7 +167,8 @@ def accepted(forms: Sequence[StageForm], tools: Collection[str], most: int) -> t
 
 
 def checked(forms: Iterable[ClaimForm], ledger: QueryLog) -> tuple[tuple[Claim, ...], list[str]]:
-    """(the claims that stand, what is wrong with the others, as sentences for the agent that gave them).
+    """(the claims that stand, what is wrong with the others, as sentences for the agent that gave
+    them).
 
     A claim is the results of the queries that it names, as code tells them. A query in SQL can be
     looked at, and is not shown: its columns may hold anything.

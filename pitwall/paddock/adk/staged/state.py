@@ -1,7 +1,7 @@
 """The state of an analysis, its limits, and the forms that its agents fill in.
 
-ADK's ResumabilityConfig is experimental and goes on from events; a job goes on from what a stage has proved.
-"""
+ADK's ResumabilityConfig is experimental and goes on from events; a job goes on from what a stage
+has proved."""
 
 from __future__ import annotations
 
@@ -64,8 +64,9 @@ class StageDone(msgspec.Struct, frozen=True):
 
 
 class StageQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """A successful call of a tool. `id` is Q1, Q2, ... in the order of the results. `shown`: the beginning
-    of its result; `told`: the sentence for it; `fields`: the keys and columns that hold something."""
+    """A successful call of a tool. `id` is Q1, Q2, ... in the order of the results. `shown`: the
+    beginning of its result; `told`: the sentence for it; `fields`: the keys and columns that hold
+    something."""
 
     id: str
     tool: str
@@ -76,8 +77,9 @@ class StageQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AnalysisState(msgspec.Struct, kw_only=True):
-    """An analysis. `stages` are those after the current one; `changes`: how often reflection changed them;
-    `retried`: some agent had to be asked again; `whole`: the results of this process by their query."""
+    """An analysis. `stages` are those after the current one; `changes`: how often reflection
+    changed them; `retried`: some agent had to be asked again; `whole`: the results of this process
+    by their query."""
 
     question: str
     session: str
@@ -90,7 +92,8 @@ class AnalysisState(msgspec.Struct, kw_only=True):
 
 
 class CriterionForm(AnswerForm):
-    """A thing a stage must show. With `tool` (and a `field` of its result) code alone can check it."""
+    """A thing a stage must show. With `tool` (and a `field` of its result) code alone can check
+    it."""
 
     statement: str
     tool: str = ""
@@ -98,7 +101,8 @@ class CriterionForm(AnswerForm):
 
 
 class StageForm(AnswerForm):
-    """A step of the plan: what to find out, with which tools, and what shows that it was found out."""
+    """A step of the plan: what to find out, with which tools, and what shows that it was found
+    out."""
 
     goal: str
     tools: list[str]
@@ -138,7 +142,8 @@ class FindingsForm(AnswerForm):
 
 
 class JudgementForm(AnswerForm):
-    """The judgement of one criterion, by its number: whether it is met, and which queries show it."""
+    """The judgement of one criterion, by its number: whether it is met, and which queries show
+    it."""
 
     criterion: int
     met: bool
@@ -155,7 +160,8 @@ class StageReviewForm(AnswerForm):
 
 
 class ReflectionForm(AnswerForm):
-    """ReflectionAgent's word on the stages that remain: with `change`, `stages` replaces them all."""
+    """ReflectionAgent's word on the stages that remain: with `change`, `stages` replaces them
+    all."""
 
     change: bool
     reason: str

@@ -1,4 +1,5 @@
-"""The paddock's App over the sessions of `PITWALL_HOME`, with the reading tools, for ADK's own commands.
+"""The paddock's App over the sessions of `PITWALL_HOME`, with the reading tools, for ADK's own
+commands.
 
 ADK's own settings count for the model: GOOGLE_API_KEY, GOOGLE_GEMINI_BASE_URL. Nothing is written.
 """

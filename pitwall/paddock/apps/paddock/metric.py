@@ -21,7 +21,8 @@ class _Points(msgspec.Struct):
 def chooses_facts(
     eval_metric: object, actual: list[Invocation], expected: object = None, scenario: object = None
 ) -> EvaluationResult:
-    """The share of answers in which every agent gave points alone, and the figure asked for last is in it."""
+    """The share of answers in which every agent gave points alone, and the figure asked for last is
+    in it."""
     scores = [float(_chosen(each)) for each in actual]
     status = [EvalStatus.PASSED if score else EvalStatus.FAILED for score in scores]
     return EvaluationResult(
