@@ -136,25 +136,15 @@ class Daemon:
         self.loop_watch = LoopWatch(car.parked.is_set)
         self.losses, self.shed = Losses(), frozenset[str]()
         self.forecasts = Forecasts(
-            lambda: self.keeper.current.path,
-            lambda: "litert" in self.shed,
-            wanted=settings.coach.forecast,
+            lambda: self.keeper.current.path, lambda: "litert" in self.shed, wanted=settings.coach.forecast
         )
         self.wall = Wall(home.root, settings.wall.address, on=settings.wall.enabled)
         self.listeners.crew_ended = lambda id_, line: self.wall.ended(
             id_, line.text, line.outcome, line.reason
         )
         self.keeper = Keeper(self._session_parts())
-        self.pit_wall = PitWall(
-            home,
-            settings,
-            self.wall,
-            self.keeper,
-            self.vocabulary,
-            self.live,
-            self.phone_reports,
-            self.losses,
-        )
+        of_car = (self.keeper, self.vocabulary, self.live, self.phone_reports, self.losses)
+        self.pit_wall = PitWall(home, settings, self.wall, *of_car)
         self.remeasuring = Remeasuring(store, known.tracks, car, self._profile, self.listeners.news)
         self.next_run = NextRun(
             lambda: self.keeper.session,

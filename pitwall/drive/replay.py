@@ -297,9 +297,8 @@ def import_file(
     if known is not None and not measure_again:
         return Imported(known, str(path), True, 0)
     with budget.limited(path, since_s):
-        recording, other = (
-            (open_(path, home), None) if second is None else opened_pair(path, second, home, open_)
-        )
+        pair = (open_(path, home), None) if second is None else opened_pair(path, second, home, open_)
+        recording, other = pair
         place, tracks, problems = _located(recording, home, gate)
         live, track = is_live(recording), place.venue.track
         if other is not None:
@@ -310,10 +309,7 @@ def import_file(
     writer = store.begin(meta, lossless=True)
     # Where a circuit may be learned the drive is measured again, and coached then.
     if live or not coached or (track is not None and laps_wanted(track) < math.inf):
-        settings = settings_of(meta.options)
-        drive = DriveSession(Supplies(tracks), settings, begun_t=0.0 if live else None, coached=False)
-        recorder = Recorder(drive, writer, strict=True)
-        recorder.hold_ledger()
+        recorder = _measuring_recorder(tracks, writer, meta, live)
     else:
         recorder = coached_recorder(store.home, tracks, track, writer)
     found = records(recording, place.controls, without=place.without, ledger=live)
@@ -336,29 +332,34 @@ def import_file(
             raise
         log.exception("the coach failed on %s, which is stored without it", path)
         return import_file(
-            path,
-            home,
-            store,
-            name=name,
-            gate=gate,
-            progress=progress,
-            budget=budget,
-            second=second,
-            open_=open_,
-            coached=False,
-        )
-    findings = (*recording.findings(), *drive.fusion.findings())
+            path, home, store, name=name, gate=gate, progress=progress, budget=budget, second=second,
+            open_=open_, coached=False,
+        )  # fmt: skip
+    samples, findings = writer.samples, (*recording.findings(), *drive.fusion.findings())
     found_wrong = tuple(f"{finding.signal or 'file'}: {finding.detail}" for finding in findings)
-    samples = writer.samples
     if found_wrong:
         writer.event(drive.state.t, NOTES, "\n".join(found_wrong))
     writer.close(notes="\n".join(found_wrong))
     if drive.mode is not None:
         keep_said(store, writer.id, recorder)
-    same = mark_same_drive(store, writer.id)
-    twice = (f"this is the same drive as session {same}: it counts once",) if same else ()
-    notes = (*problems, *place.venue.notes, *found_wrong, *twice)
+    notes = (*problems, *place.venue.notes, *found_wrong, *_same_drive(store, writer.id))
     return Imported(writer.id, str(path), False, samples, notes, drive.flying, drive.state.best_s)
+
+
+def _same_drive(store: Store, session: str) -> tuple[str, ...]:
+    same = mark_same_drive(store, session)
+    return (f"this is the same drive as session {same}: it counts once",) if same else ()
+
+
+def _measuring_recorder(
+    tracks: Mapping[str, Track], writer: SessionWriter, meta: SessionMeta, live: bool
+) -> Recorder:
+    """Return what records a drive without a coach; its ledger is held back."""
+    begun_t = 0.0 if live else None
+    drive = DriveSession(Supplies(tracks), settings_of(meta.options), begun_t=begun_t, coached=False)
+    recorder = Recorder(drive, writer, strict=True)
+    recorder.hold_ledger()
+    return recorder
 
 
 def _header(
