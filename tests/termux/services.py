@@ -113,7 +113,10 @@ class Services:
 
     def log(self, name: str) -> str:
         path = self.phone.prefix / "var" / "log" / "sv" / name / "current"
-        return path.read_text() if path.exists() else ""
+        try:
+            return path.read_text()
+        except FileNotFoundError:  # not yet, or just being rotated
+            return ""
 
     def ready(self, times: int) -> bool:
         """Whether the daemon has become ready so often."""
