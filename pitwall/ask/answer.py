@@ -26,7 +26,12 @@ def answer_query(subject: Subject, query: Query) -> str:
     rows = before[-1:] if session == "previous" else [row for row in subject.others() if row.id == session]
     if not rows:
         name, when = subject.track.name if subject.track else "", when_driven(subject.row)
-        return subject.words.say("asked only session", track=name, when=when)
+        said = subject.words.say("asked only session", track=name, when=when)
+        others = [row for row in subject.facts.sessions() if row.id != subject.row.id]
+        other = (
+            subject.words.say("asked elsewhere", session=others[-1].name or others[-1].id) if others else ""
+        )
+        return f"{said} {other}".strip()
     about = Subject(Tools(subject.facts).about(rows[0]), subject.facts, rows[0])
     rest = answer_sentence(about, replace(query, scope=replace(query.scope, session="")))
     return subject.words.say("ask of session", when=when_driven(rows[0]), rest=rest)

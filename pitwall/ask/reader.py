@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from pitwall.ask.corner_names import NUMBER_OF, CornerNames, mended, words_of
 from pitwall.ask.measures import MEASURES
 from pitwall.contract.messages import Turn
-from pitwall.contract.questions import Query, Scope, Which
+from pitwall.contract.questions import LAP_PATTERN, Query, Scope, Which
 from pitwall.words.texts import tables
 
 MOST_CHOICES = 3
@@ -42,6 +42,7 @@ _ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
     "ninth": 9, "tenth": 10,
 }  # fmt: skip
+_LAP_MARK = re.compile(LAP_PATTERN)
 # A choice by its number; two laps against each other, which is a question of its own.
 _PICKED = re.compile(r"\s*(?:number |#)?([1-9])[.)]?\s*", re.IGNORECASE)
 _AGAINST = re.compile(r"\b(?:vs|versus|against|compared?)\b", re.IGNORECASE)
@@ -195,6 +196,10 @@ def _scope(question: str, names: CornerNames) -> tuple[Scope, list[str]]:
         whole := re.search(rf"\bmy ({_BEST}|{_WORST})\s*$", text)
     ):  # "what was my best"
         laps, text = ["best" if re.match(_BEST, whole[1]) else "worst"], text[: whole.start()]
+    # The list of laps calls the out lap 0; a number that no lap has is an unknown word.
+    laps = ["out" if each == "0" else each for each in laps]
+    text += "".join(f" {each}" for each in laps if not _LAP_MARK.fullmatch(each))
+    laps = [each for each in laps if _LAP_MARK.fullmatch(each)]
     scope = Scope(laps=tuple(laps), places=tuple(places), session="".join(session[:1]))
     return scope, text.replace("#", "number ").replace("@", "").split()
 

@@ -139,11 +139,11 @@ NewJob = NewBrief | NewDebrief | NewProfile | NewAnswer | NewAnalysis | NewScrip
 Which = Literal["", "min", "max", "mean", "sum", "spread", "trend"]
 Group = Literal["", "lap", "corner", "sector", "straight"]
 Mark = Annotated[str, msgspec.Meta(max_length=40)]
-_LAP = (
+LAP_PATTERN = (
     r"[1-9]\d{0,3}|(best|worst|last|first)(:[1-9]\d?)?|in|out|all|flying|"
     r"(top|bottom|lasts|firsts):[1-9]\d?|span:\d{1,4}-\d{1,4}"
 )
-LapName = Annotated[str, msgspec.Meta(max_length=40, pattern=f"^({_LAP})$")]
+LapName = Annotated[str, msgspec.Meta(max_length=40, pattern=f"^({LAP_PATTERN})$")]
 PlaceName = Annotated[
     str,
     msgspec.Meta(
@@ -175,4 +175,4 @@ class Query(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     which: Which = ""
     group: Group = ""
     order: Literal["", "min", "max"] = ""
-    against: Annotated[str, msgspec.Meta(max_length=40, pattern=f"^(|mean|{_LAP})$")] = ""
+    against: Annotated[str, msgspec.Meta(max_length=40, pattern=f"^(|mean|{LAP_PATTERN})$")] = ""

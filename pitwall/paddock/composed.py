@@ -58,10 +58,12 @@ _NO_FIGURE = {
     *("why", "where", "should", "better", "faster", "improve", "improved", "wrong", "compare", "vs"),
     *("tyre", "tyres", "tire", "tires", "fuel"),
 }
+_COMPARES = re.compile(r"\b(?:compared?|vs|versus)\b", re.IGNORECASE)
 # What no signal of ours tells, and a person may have noted.
 _NOTED = re.compile(
     r"\bfuel\b.*\b(?:left|used?|much|level|remain\w*)\b|\b(?:how much|which|what) fuel\b"
-    r"|\bt[iy]re (?:pressures?|temp\w*)\b|\b(?:which|what) t[iy]res\b|\b(?:air|ambient|track) temp\w*",
+    r"|\bt[iy]re (?:pressures?|temp\w*)\b|\b(?:which|what) t[iy]res\b|\b(?:air|ambient|outside|track) temp\w*"
+    r"|\blean(?:ing)? angle|\bheart ?(?:rate|beat)",
     re.IGNORECASE,
 )
 
@@ -156,7 +158,8 @@ class Composed:
             said = noted(subject.row.conditions, self._words)
             text = self._words.say("asked noted", noted=said) if said else self._words.say("asked not noted")
             return ComposedAnswer(text, NEUTRAL)
-        near = reading.choices and len(reading.unused) < 2 and not _NO_FIGURE & {*reading.unused}
+        no_figure = _NO_FIGURE & {*reading.unused} or _COMPARES.search(question)
+        near = reading.choices and len(reading.unused) < 2 and not no_figure
         if agent in PIPELINES or (agent in DUTIES and agent != FIGURES and not near) or not question.strip():
             return self._by_agent(agent, named)
         text, choices = ask_back(subject, reading)
