@@ -58,7 +58,7 @@ _NO_FIGURE = {
     *("why", "where", "should", "better", "faster", "improve", "improved", "wrong", "compare", "vs"),
     *("tyre", "tyres", "tire", "tires", "fuel"),
 }
-_COMPARES = re.compile(r"\b(?:compared?|vs|versus)\b", re.IGNORECASE)
+_COMPARES = re.compile(r"\b(?:compared?|vs|versus|slower|faster|quicker)\b", re.IGNORECASE)
 # What no signal of ours tells, and a person may have noted.
 _NOTED = re.compile(
     r"\bfuel\b.*\b(?:left|used?|much|level|remain\w*)\b|\b(?:how much|which|what) fuel\b"
