@@ -313,9 +313,11 @@ async def test_over_a_weak_network_each_message_is_spoken_once_or_called_not_spo
 
 @pytest.mark.long
 async def test_two_cars_and_three_browsers_over_a_network_that_delays_drops_and_cuts(
-    home: Home, tmp_path: Path, made: None
+    home: Home, tmp_path: Path, made: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page shows both cars; whatever is pressed is spoken once, in the car that it was meant for."""
+    # Three browsers on a busy machine may take longer than a message is good for.
+    monkeypatch.setattr(paired, "MOST_AGE_S", 120.0)
     second = Home(tmp_path / "second")
     second.root.mkdir()
     async with (
