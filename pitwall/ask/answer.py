@@ -27,7 +27,7 @@ def answer_query(subject: Subject, query: Query) -> str:
     if not rows:
         name, when = subject.track.name if subject.track else "", when_driven(subject.row)
         said = subject.words.say("asked only session", track=name, when=when)
-        others = [row for row in subject.facts.sessions() if row.id != subject.row.id]
+        others = [row for row in subject.facts.sessions() if row.track not in ("", subject.row.track)]
         other = (
             subject.words.say("asked elsewhere", session=others[-1].name or others[-1].id) if others else ""
         )
