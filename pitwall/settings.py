@@ -1,5 +1,4 @@
-"""`pitwall.toml` and `PITWALL_*`: the settings, each checked by itself: a wrong one counts as not
-set.
+"""`pitwall.toml` and `PITWALL_*`: settings, each checked, and shown without secrets.
 
     units = "imperial"                  # metric (default) or imperial: mph, Fahrenheit, psi, feet
     vehicle = "bike R6"                 # any name; one that begins with bike has a motorcycle's words

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs Pitwall on this phone, from the folder that this file lies in. Run it in Termux; run it again to go on
-# after a break, or, from a newer copy, to upgrade. What is done already is not done again.
+# Installs or upgrades Pitwall on this phone, from the folder that this file lies in; the database is copied first.
+# Run it in Termux; run it again to go on after a break. What is done already is not done again.
 set -eu
 
 usage() {

@@ -1,5 +1,4 @@
-"""Word what composed sentences share: names, landmarks, observations, advice; and results as plain
-values."""
+"""Word what composed sentences share: names, landmarks, observations, advice, plain values."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Find lessons about the driver in events, word, promote, and forget them when newer laps
-contradict."""
+"""Find lessons about the driver, word, promote, and forget them when newer laps contradict."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Find opportunities: what each corner's usual pass loses to the driver's own best, the dearest
-first."""
+"""Find what each corner's usual pass loses to the driver's best pass, the dearest first."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Find theoretical best laps, progress over a track's sessions, targets, and the next session's
-plan."""
+"""Find theoretical best laps, progress over a track's sessions, targets, and the next plan."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""View a session: each lap by place on one even grid, corners, callouts, and the composed debrief,
-in the driver's language and units; a page only chooses and draws."""
+"""View a session for the page: laps by place on one even grid, corners, callouts, debrief."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Cut a stored drive into its lap's segments: the passes that count, each with the best of its
-segment.
+"""Cut a stored drive into segments: the passes that count, and the best of each segment.
 
 All of analysis asks this for a loss, its phase and its action, as the car does:
 `pitwall.diagnosis`."""

@@ -1,6 +1,6 @@
-"""Export the traces of the paddock's agents and jobs as JSON lines without secrets, names and
-places: known ones, and what has the shape of one.
+"""Export the traces of agents and jobs as JSON lines without secrets, names and places.
 
+Known secrets, and what has the shape of one.
 Rather removes too much: a trace is read for its order and figures, not its words."""
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Make the application from its route table, and serve it: bounded, and gone without a trace at the
-end."""
+"""Make the application from its route table; serve it within bounds, and end it clean."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Limit open connections: clients that have shown the token stay, others have one second to show
-it.
+"""Limit open connections: clients with the token stay, others have a second to show it.
 
 Connecting needs no token, but strangers must not exhaust the file handles or others' places: their
 connections give way, the oldest first. Nor may idle connections with the token keep others out: the

@@ -1,5 +1,4 @@
-"""Check Host, Origin and token of each request before its route is looked up, and who may open the
-page.
+"""Check Host, Origin and token of each request before its route, and who may open the page.
 
 The token never stands in an address, a log or a browser. Its holder asks for a link (`POST /links`,
 `pitwall show`), whose code is good once and for ten minutes, and opens a cookie: a signature by the

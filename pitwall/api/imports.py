@@ -1,5 +1,4 @@
-"""Import an uploaded recording: receive the whole file, then import it in a thread that gives way
-to a drive."""
+"""Import an uploaded recording, received whole, in a thread that gives way to a drive."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The page: its files, its first HTML, the link that lets a browser in, and what the page alone
-asks.
+"""Serve the page: its files, its first HTML, and the link that lets a browser in.
 
 Anybody on this machine may read the files: they are the same in every home but for the driver's
 units and units."""

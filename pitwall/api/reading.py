@@ -1,5 +1,4 @@
-"""Handle requests that only read, also what the paddock remembers (lessons, agents' traces for
-export)."""
+"""Handle requests that only read: sessions, lessons, the traces of agents, settings."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The pit wall: a second listener that the network of the pits may reach, with a closed list of
-routes.
+"""Serve the pit wall to the pits' network: a second listener with a closed list of routes.
 
 It is off until it is switched on. Nothing but the page that takes a link's code is served without a
 paired device's cookie, nothing of the owner's API is here, and the owner's token opens nothing

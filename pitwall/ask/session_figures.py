@@ -1,5 +1,4 @@
-"""Compute figures of one stored session: of laps, sectors, corners and places, each from the
-samples there."""
+"""Compute figures of one stored session: of laps, sectors, corners and places."""
 
 from __future__ import annotations
 

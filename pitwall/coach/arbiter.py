@@ -1,5 +1,4 @@
-"""The arbiter: of all that coaches want said, what is said now. A state machine on the data's own
-time.
+"""The arbiter: of all that coaches want said, what is said now, by the data's own time.
 
 Every rule is a row of `policy.POLICY`. Nothing vanishes: each cue that is offered ends as one
 LedgerLine.

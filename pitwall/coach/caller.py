@@ -1,5 +1,4 @@
-"""Plans the calls of each lap, and offers them to the arbiter when the car comes near their
-places."""
+"""Plan the calls of each lap, and offer them to the arbiter as the car comes near."""
 
 from __future__ import annotations
 

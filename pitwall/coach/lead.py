@@ -1,5 +1,4 @@
-"""When a clip must start so that the driver can act on it: the lead, and the time left to the
-action point.
+"""When a clip must start so that the driver can act on it (the lead), and the time left.
 
 Every estimate here errs to the early side: a call that comes a little soon is used, one that comes
 late is worse than silence."""

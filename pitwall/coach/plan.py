@@ -1,6 +1,6 @@
-"""The calls of a lap: what is wanted before which corner, from where it may be heard, and which
-calls leave each other the room. Functions of what the coach knows (`LapKnowledge`), without a state
-of their own."""
+"""Plan the calls of a lap: which corner, heard from where, with room between them.
+
+Functions of what the coach knows (`LapKnowledge`), without a state of their own."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Voice scripts: `audio_cache/<corner>.json`, one phrase a phase, the user's folder over the
-shipped one.
+"""Voice scripts, `audio_cache/<corner>.json`: a phrase a phase, the user's over the shipped.
 
 The plain folder serves the home track; another track has a folder of its own inside, named by its
 id. A folder named by a level lies over the one it is in. The plain folder is English; any other

@@ -1,5 +1,4 @@
-"""What the coach knows of a drive: the passes that count, their best, and what each corner's last
-ones say."""
+"""What the coach knows of a drive: passes that count, their best, what the last ones say."""
 
 from __future__ import annotations
 

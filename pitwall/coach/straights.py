@@ -1,5 +1,4 @@
-"""The places of a lap where a driver is free to listen: by the track's bends, and by his pedals so
-far."""
+"""Where in a lap a driver is free to listen: by the track's bends and his pedals so far."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The trial of the coach: a coin decides which corners are called, the others show what happens
-without a call."""
+"""The coach's trial: a coin decides which corners are called, the others are the control."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""`pitwall export SESSION`: copy a session out of the home, so that it may go when the disk is
-full."""
+"""`pitwall export SESSION`: copy a session out of the home, also to make room."""
 
 from __future__ import annotations
 

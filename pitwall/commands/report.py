@@ -1,5 +1,4 @@
-"""`pitwall report`, `share`, `show`: a session as one HTML file; the running daemon's page, or that
-file."""
+"""`pitwall report`, `share`, `show`: a session as one HTML file, or the daemon's page."""
 
 from __future__ import annotations
 

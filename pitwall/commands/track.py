@@ -1,5 +1,4 @@
-"""`pitwall track list|search|show|add|edit|build`: known tracks, the world's circuits, and building
-a track from driven laps."""
+"""`pitwall track list|search|show|add|edit|build`: circuits, and tracks from driven laps."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Changes that a person may make to stored sessions, the messages while they are made, and what a
-driver notes of a day."""
+"""Changes a person may make to stored sessions, their messages, and notes of a day."""
 
 from __future__ import annotations
 

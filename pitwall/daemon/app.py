@@ -1,5 +1,4 @@
-"""Run the daemon (`pitwall run`): it finds its sensors, survives their loss and its own, and
-reports its state."""
+"""Run the daemon (`pitwall run`): find sensors, survive their loss, report its state."""
 
 from __future__ import annotations
 

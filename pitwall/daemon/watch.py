@@ -1,5 +1,6 @@
-"""Watch the event loop's lag, the disk, the phone, the memory, and losses. All looks share one grid
-of time, so one wake-up of the processor serves them all."""
+"""Watch the event loop's lag, the disk, the phone, the memory, and losses.
+
+All looks share one grid of time, so one wake-up of the processor serves them all."""
 
 from __future__ import annotations
 

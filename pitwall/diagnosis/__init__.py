@@ -1,5 +1,4 @@
-"""One answer to "what did this pass lose, where, and what would have given it back", for car and
-paddock.
+"""The one answer to what a pass lost, where, and what would win it back, for car and paddock.
 
 How to ask, in this order (metres, seconds, m/s; all but the cutter are pure functions):
 

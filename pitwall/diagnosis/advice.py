@@ -1,5 +1,4 @@
-"""What one pass, the last few or all of them say about a segment: an action, its amount and its
-seconds.
+"""What passes say about a segment: an action, its amount and its seconds.
 
 The rules were chosen on twenty real recordings, from speed and place alone. What they know, and
 what they don't: choosing the corner is what helps; which action within it is about as good as

@@ -1,5 +1,4 @@
-"""Passes: the speed over each segment on places 2 m apart, one shift a pass between odometer and
-position."""
+"""Passes: the speed over each segment on places 2 m apart, in line with its position."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The road of a lap cut into segments, each from one fast place to the next, with one slow place in
-it."""
+"""Cut a lap into segments, each from one fast place to the next, with one slow place."""
 
 from __future__ import annotations
 

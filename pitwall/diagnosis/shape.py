@@ -1,5 +1,4 @@
-"""What one pass did otherwise than another, read from the shape of two speed curves, and what each
-phase cost.
+"""How one pass differs from another by the shape of two speed curves, phase by phase.
 
 A brake point is no threshold: it is the median shift of the falling curve at six speeds just under
 the common top; the throttle is that of the rising curve just over the slowest speed. Sampling at 5

@@ -1,5 +1,6 @@
-"""Learn a track from a drive: another layout, or the line, start line and brake points of a circuit
-that was only drawn. What people wrote outranks all of it."""
+"""Learn a track from a drive: a new layout, or a drawn circuit's line and brake points.
+
+What people wrote outranks all of it."""
 
 from __future__ import annotations
 

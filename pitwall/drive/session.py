@@ -1,5 +1,4 @@
-"""Run the in-drive path of one session: samples and controls in; frames, positions, laps, passes
-and callouts out.
+"""Run the in-drive path of one session: samples in; frames, laps, passes, callouts out.
 
 sample -> fusion -> frame -> map matcher -> lap timer -> corner passes -> coach -> arbiter ->
 callout

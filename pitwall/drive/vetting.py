@@ -1,5 +1,4 @@
-"""Read a file that somebody hands in to its end in a process of its own first: one that exceeds its
-budget of rows, columns, seconds or bytes is refused before anything of it is kept."""
+"""Read a file from outside in a process first, within a budget of rows, seconds and bytes."""
 
 from __future__ import annotations
 

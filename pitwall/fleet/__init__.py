@@ -1,2 +1,1 @@
-"""Keep the sessions of many phones in one place, a lake of Parquet files, and answer questions
-about them."""
+"""Keep the sessions of many phones in one lake of Parquet files, and answer questions."""

@@ -1,6 +1,6 @@
-"""Keep the lake's objects: one immutable Parquet file a session, named by its content. A listing is
-the truth.
+"""Keep the lake's objects: one immutable Parquet file a session, named by its content.
 
+A listing is the truth.
 `sessions/driver=ID/SESSION.CONTENT.parquet` holds the frames as rows, and the rest as JSON in its
 metadata (`SessionFacts`). Nothing is ever changed, so writers need no lock: two processes give the
 same session the same name, and of two states of one session the newer object counts."""

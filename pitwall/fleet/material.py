@@ -1,5 +1,4 @@
-"""Gather a closed session of a phone's store for the lake: its rows, a file of frames, the driver's
-pseudonym.
+"""Gather a closed session for the lake: rows, a file of frames, the driver's pseudonym.
 
 A pseudonym is a digest of the name with a key that never leaves the home. Phones of one driver, or
 of one club, share pseudonyms where they share the key."""

@@ -1,6 +1,6 @@
-"""Push for the daemon, in the process `python -m pitwall.fleet.pusher FD`, which ends with its
-owner.
+"""Push for the daemon, in a process (`python -m pitwall.fleet.pusher FD`).
 
+It ends with its owner.
 Only the daemon holds the database; it hands over each session's material as files."""
 
 from __future__ import annotations

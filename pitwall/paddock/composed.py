@@ -1,5 +1,6 @@
-"""The answers that need no model: what `ask/` tells of a question, and each agent's facts in fixed
-sentences; and the tool in which a model makes a query: it chooses, code computes and tells."""
+"""Answers that need no model: what `ask/` knows, and each agent's facts in sentences.
+
+And the tool in which a model makes a query: it chooses, code computes and tells."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The paddock's worker process: `python -m pitwall.paddock.worker FD`, a child of the process with
-the store.
+"""The paddock's worker process: `python -m pitwall.paddock.worker FD`.
 
+It is a child of the process with the store.
 FD is the worker's end of a socket pair. The worker takes runs over it, several at once, and ends
 when the other end is closed, so that no worker outlives its owner."""
 

@@ -1,5 +1,4 @@
-"""Answers the questions and works on the jobs that the worker is sent; loads the model and its
-framework in the background."""
+"""Answer the worker's questions and jobs; load model and framework in the background."""
 
 from __future__ import annotations
 

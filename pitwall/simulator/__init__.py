@@ -1,2 +1,3 @@
-"""A lap simulator that writes recordings: the demo, and tests with a known truth. Never presented
-as real."""
+"""Simulate laps and write recordings: the demo, and tests with a known truth.
+
+Never presented as real."""

@@ -1,5 +1,4 @@
-"""The driver over the physics: the speed of his session, with his habits, his mistakes and the
-traffic."""
+"""The driver over the physics: his speed, with habits, mistakes and traffic."""
 
 from __future__ import annotations
 

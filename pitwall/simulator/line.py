@@ -1,5 +1,4 @@
-"""The line that is driven: every station of the session, off the centreline by what the driver
-does."""
+"""The line that is driven: each station, off the centreline by what the driver does."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The mistakes that can be planted in a corner, as a table; and parsers for mistakes, traffic and
-faults typed on the command line."""
+"""The mistakes that can be planted in a corner, as a table, and how they are typed."""
 
 from __future__ import annotations
 

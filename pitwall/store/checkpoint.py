@@ -1,5 +1,6 @@
-"""The checkpoint of the current drive: the state of the in-drive path after a record of its
-journal. A start soon after a kill continues from it; otherwise the whole journal is read."""
+"""Keep the state of the in-drive path, so that a start after a kill continues from it.
+
+Without one the whole journal is read."""
 
 from __future__ import annotations
 

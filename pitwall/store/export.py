@@ -1,5 +1,4 @@
-"""A session's copy outside the home: its journal, its frames (Parquet), or a bundle for another
-phone.
+"""Copy a session out of the home: journal, frames (Parquet), or a bundle for a friend.
 
 A bundle is a zip archive of `journal.pwj` and `bundle.json`: the journal as far as it is near its
 track, a person's notes on it, its tracks. Any reader of recordings reads its journal.

@@ -1,5 +1,4 @@
-"""The home's journal: names, tags, marks, lessons, conversations and jobs, which no session's
-journal has.
+"""The home's journal: names, tags, marks, lessons, conversations and jobs.
 
 A change is written and synced here before DuckDB gets it, so all of DuckDB derives from journals.
 Layout: a header, then records: sync mark, u32 length, u32 CRC-32 of length and payload, payload (a

@@ -1,6 +1,7 @@
-"""Checks journals and repairs them at a start: damaged parts are set aside, never deleted. Also the
-notes of clocks in them: how long a session was interrupted, and when it began if the clock was set
-meanwhile."""
+"""Check and repair journals at a start: damaged parts are set aside, never deleted.
+
+Also the notes of clocks in them: how long a session was interrupted, and when it began if the clock
+was set meanwhile."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Keep what was worked out of a session, with a stamp of all that it came from: the next reader
-saves the time. Nothing here is needed; a file that is damaged or old is made again."""
+"""Keep what was worked out of a session, with a stamp of all that it came from.
+
+Nothing here is needed: a file that is damaged or old is made again."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The start: look at every file, set aside what is damaged, list what must be rebuilt. And
-opening to read."""
+"""Open the store: check each file, set aside what is damaged, list what to rebuild."""
 
 from __future__ import annotations
 

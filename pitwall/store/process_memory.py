@@ -1,5 +1,4 @@
-"""The memory of this process: a phone ends the largest programs first, and half of code runs
-once."""
+"""The memory of this process: a phone ends the largest programs first."""
 
 from __future__ import annotations
 

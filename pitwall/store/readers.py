@@ -1,5 +1,4 @@
-"""Threads for blocking reads of an event loop: few, with a short queue, and a way to stop a
-reader."""
+"""Threads for an event loop's blocking reads: few, with a short queue, and a stop."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Tells whether two sessions are the same drive: one day in two formats, or a trimmed or converted
-file.
+"""Tell whether two sessions are one drive: in two formats, trimmed or converted.
 
 Both were at the same places at the same times. If a day is unknown, the drive's own times count.
 Two cars driving nose to tail differ by their lap times.

@@ -1,5 +1,4 @@
-"""The tables. They hold nothing that no journal has: a database of an older program is not changed,
-it is set aside and made again."""
+"""The tables of the database, all derived from journals: an older one is made again."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Bounded SQL for agents and people: one SELECT, read only, 500 rows, two seconds. A refusal is a
-value.
+"""Bounded SQL for agents and people: one SELECT, read only, 500 rows, two seconds.
 
+A refusal is a value.
 Every question runs in its own process (`sqlchild`), which reads the database file while another
 writes it. DuckDB's own limits don't suffice: it ignores the interrupt while it plans, and its
 memory limit doesn't cover everything. The process is killed, and the next one is started.

@@ -1,5 +1,4 @@
-"""Tells whether a GNSS fix can be believed: within reach of the last one, alive, with enough
-satellites.
+"""Tell whether a GNSS fix can be believed: in reach of the last, alive, enough satellites.
 
 The only judge of fixes: fusion marks its frames with the result (`fix_age_s`, Jumped); the finder
 of the venue, which reads samples without fusion, asks it directly.

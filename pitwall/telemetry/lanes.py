@@ -1,5 +1,4 @@
-"""A stream's way into fusion, the choice between receivers, and the provenance of what is served:
-confidence, source and age, computed on request."""
+"""A stream's way into fusion: which receiver is used; confidence, source and age."""
 
 from __future__ import annotations
 

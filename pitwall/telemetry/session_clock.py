@@ -1,5 +1,4 @@
-"""A session's clock: every source's stamps are mapped to it, so that lap times come from the
-stamps.
+"""A session's clock: the sources' own stamps, mapped to it, give the lap times.
 
 Arrival is only ever late, so the least delayed readings give the offset of a source's clock
 (minimum filter over a window, Paxson 1998, "On calibrating measurements of packet transit times"),

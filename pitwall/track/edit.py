@@ -1,5 +1,4 @@
-"""A person's changes of a track: its start line, its sectors, its names; and the evidence for a
-change."""
+"""A person's changes of a track: start line, sectors, names; and evidence for a change."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The clip cache: each phrase is rendered once before the drive and stored under a hash of its
-inputs."""
+"""The clip cache: each phrase is rendered once before the drive, under its inputs' hash."""
 
 from __future__ import annotations
 

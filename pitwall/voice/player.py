@@ -1,5 +1,4 @@
-"""The player: one open PCM stream, fed chunk by chunk, silence between clips, restarted when it
-dies.
+"""The player: one open PCM stream, silence between clips, restarted when it dies.
 
 Bluetooth swallows the first syllable after silence, so the stream never ends between clips, unless
 a rest is allowed (the car is parked, and 200 wake-ups a second are spared). At most 45 ms are

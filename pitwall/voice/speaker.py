@@ -1,5 +1,4 @@
-"""The process that speaks phrases into files for `render.PhraseRenderer`: one JSON line in, one
-out.
+"""The process that speaks phrases into files: one JSON line in, one out.
 
 espeak remembers: the same phrase after others is up to 70 ms longer or shorter, so a clip would
 depend on earlier ones, and a replay on the machine's history. Therefore each phrase gets a fresh

@@ -1,5 +1,4 @@
-"""Clips as samples, trimmed and of one loudness, and as WAV files, PCM 16 bit, mono, 22050 Hz, with
-a chunk that proves a file ours and complete."""
+"""Clips as samples, trimmed and equally loud, and as WAV files that prove themselves whole."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What a driver hears and reads, in his units: `language("imperial")`. Pitwall speaks English;
-another language would be a second set of the files that are opened here."""
+"""What a driver hears and reads, in his units: `language("imperial")`.
+
+Pitwall speaks English; another language would be a second set of the files that are opened here."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The text files of `words/`: what is read (`en_read.txt`), answers (`en_asked.txt`), the words of
-questions (`en_ask.txt`). Another language would be a second set of these files next to `en.py`.
+"""The text files of `words/`: what is read, answers, the words of questions.
+
+(`en_read.txt`, `en_asked.txt`, `en_ask.txt`.) Another language would be a second set next to `en.py`.
 
     # a comment
     [phase]                              begins a table

@@ -1,5 +1,5 @@
-// @ts-check
 // What all views stand on: elements, colours, tables, figures. Text goes in as text only, never as HTML.
+// @ts-check
 "use strict";
 
 /** @typedef {{lap: number, start_t: number | null, kind: string, flying: boolean, time_s: number | null, time: string,

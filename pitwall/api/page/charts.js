@@ -1,5 +1,5 @@
-// @ts-check
 // Laps by place against another: a chart for each channel, the map, the g-g plot, and one cursor for all of them.
+// @ts-check
 "use strict";
 
 const charts = (() => {

@@ -1,5 +1,5 @@
-// @ts-check
 // The coach: where time is, with its evidence; what was said and whether it was heeded; lessons; what is spoken, to edit.
+// @ts-check
 "use strict";
 
 const coach = (() => {

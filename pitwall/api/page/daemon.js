@@ -1,5 +1,5 @@
-// @ts-check
 // The daemon as the page sees it: questions, answers that come bit by bit, the live stream, and the driver's words.
+// @ts-check
 "use strict";
 
 /** What the page says and how it shows figures: pitwall/api/page_files.py.

@@ -1,5 +1,5 @@
-// @ts-check
 // The view for the dash: what a driver reads at a glance, from the live stream ten times a second.
+// @ts-check
 "use strict";
 
 const drive = (() => {

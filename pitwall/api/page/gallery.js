@@ -1,5 +1,5 @@
-// @ts-check
 // All sessions as cards, and the way in for a recording of another device.
+// @ts-check
 "use strict";
 
 const gallery = (() => {

@@ -1,5 +1,5 @@
-// @ts-check
 // A GoPro's own GPS in its video, and where that speed was driven in a session. Nothing of a file leaves the browser.
+// @ts-check
 // Layout: GoPro's public description of GPMF; names of boxes: ISO 14496-12.
 "use strict";
 

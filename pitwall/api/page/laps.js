@@ -1,5 +1,5 @@
-// @ts-check
 // Any stored session: the report's own views, and its laps against those of another session.
+// @ts-check
 "use strict";
 
 const laps = (() => {

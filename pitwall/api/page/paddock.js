@@ -1,5 +1,5 @@
-// @ts-check
 // The paddock: a question, the brief, the debrief, with what works on them as it comes; and the jobs.
+// @ts-check
 "use strict";
 
 const paddock = (() => {

@@ -1,5 +1,5 @@
-// @ts-check
 // The page's frame: which view is seen, by the address behind the #; day and night; who is not let in.
+// @ts-check
 "use strict";
 
 (() => {

@@ -1,5 +1,5 @@
-// @ts-check
 // The driver's side of the pit wall: switch it on, let a device in by its QR code, shut one out.
+// @ts-check
 "use strict";
 
 const pits = (() => {

@@ -1,5 +1,5 @@
-// @ts-check
 // The report: one session in one file. Its figures and words stand in the page as JSON.
+// @ts-check
 "use strict";
 
 (() => {

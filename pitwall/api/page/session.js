@@ -1,5 +1,5 @@
-// @ts-check
 // One session: its laps to pick from, corner by lap, what the coach said. The report and the page draw it alike.
+// @ts-check
 "use strict";
 
 const session = (() => {

@@ -1,5 +1,5 @@
-// @ts-check
 // Keeps the page itself, so that it opens while no daemon runs. What the daemon answers is never kept.
+// @ts-check
 "use strict";
 
 (() => {

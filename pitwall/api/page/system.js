@@ -1,5 +1,5 @@
-// @ts-check
 // The system: what is lost and what to do, sources, sound, disk, what can be done now.
+// @ts-check
 "use strict";
 
 const system = (() => {

@@ -1,5 +1,5 @@
-// @ts-check
 // Films of a session next to the charts' cursor: picked from the device, aligned, played; two laps side by side.
+// @ts-check
 "use strict";
 
 const video = (() => {

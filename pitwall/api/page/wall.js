@@ -1,5 +1,5 @@
-// @ts-check
 // The pit wall: what the pits see of a drive, live, and what they may say to the driver; of several cars where this
+// @ts-check
 // browser was paired with several phones.
 "use strict";
 

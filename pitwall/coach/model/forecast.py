@@ -1,5 +1,4 @@
-"""A forecast of the way of the next seconds: the network's numbers made into ways, and judged as
-the car drives on."""
+"""Make the network's numbers into the car's way in the next seconds, and judge it after."""
 
 from __future__ import annotations
 

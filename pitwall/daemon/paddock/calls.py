@@ -1,5 +1,4 @@
-"""Calls of the paddock's worker to the daemon: one table of calls over the store, answered in
-threads."""
+"""Answer the paddock worker's calls: one table of calls over the store, in threads."""
 
 from __future__ import annotations
 

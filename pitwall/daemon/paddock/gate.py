@@ -1,5 +1,4 @@
-"""Decides when the paddock may be asked, in the daemon and in a command without one, and runs its
-parts.
+"""Decide when the paddock may be asked, in the daemon or without one, and run its parts.
 
 It owns the worker process. Nothing of it runs while the car moves. How one is answered:
 `questions.py`."""

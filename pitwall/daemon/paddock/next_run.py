@@ -1,5 +1,4 @@
-"""Says the one thing for the next run, once a session, when the car has come to stand in the
-paddock.
+"""Say the one thing for the next run, once a session, when the car stands in the paddock.
 
 It is composed without a model, as the debrief is. Nothing is said on the move, over another sound,
 or in the mode that is quiet."""

@@ -1,5 +1,4 @@
-"""Own the paddock's worker: start it when something is asked, end it when idle, start it again
-after a crash.
+"""Own the paddock's worker: start it when asked, end it when idle, again after a crash.
 
 It speaks over an inherited socket pair: there is no port that another app on the phone could find,
 and no token to keep; the end of the stream ends the worker, however its owner went."""

@@ -1,6 +1,6 @@
-"""Resume a session that a stop or a kill broke off: thaw its path from the last checkpoint, and
-silently feed it the journal after that; without a checkpoint the whole journal.
+"""Continue a session that a stop or a kill broke off, from its checkpoint and journal.
 
+Without a checkpoint it is fed the whole journal.
 The path then knows what one fed the whole journal knows: what the coach learned of every corner,
 which cues are used up. Otherwise it would differ from a replay of the journal. Until it is level a
 second path speaks: it starts at the live end with what the checkpoint or the rows know."""

@@ -1,6 +1,6 @@
-"""Open and close sessions: give each reading, each pushed batch, and each second without one, to
-the open session. Without one, watch the car for a departure and hold back the last seconds.
+"""Open and close sessions: give each reading and pushed batch to the open session.
 
+Without one, watch the car for a departure and hold back the last seconds.
 Every batch gets an answer: it is brought into a session whole and in order, or refused."""
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Measure sessions again while the car stands: after a kill, and where their track became known or
-was edited. First learn what a closed session shows of its track.
+"""Measure sessions again while the car stands: after a kill, or for a new or edited track.
 
+First learn what a closed session shows of its track.
 Laps and passes are made again from the journal, as if the track had been known."""
 
 from __future__ import annotations

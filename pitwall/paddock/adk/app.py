@@ -1,5 +1,4 @@
-"""The one App of the paddock: worker, jobs, `adk run`, `adk web`, `adk api_server` and `adk eval`
-run it.
+"""The one App of the paddock, for worker, jobs, and ADK's own commands.
 
 Its root is PitwallOrchestrator, a BaseAgent. ADK 2.13 can't run a Workflow below one, and its
 SequentialAgent and ParallelAgent are deprecated: a pipeline is a TaskGroup whose agents' events

@@ -1,5 +1,6 @@
-"""Logs of CAN frames. Those of candump, as `candump -l`, `candump -ta` (also `-tz`, `-td`, `-tA`)
-and python-can write them.
+"""Logs of CAN frames, as candump and python-can write them.
+
+`candump -l`, `candump -ta` (also `-tz`, `-td`, `-tA`) and python-can's.
 
     (1598827794.745895) can0 316#451B780C1B1F0071        a log; `##` CAN FD, `#R` a remote frame
      (1598827794.745895)  can0  316   [8]  45 1B 78 ...   the screen

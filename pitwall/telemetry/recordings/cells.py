@@ -1,5 +1,4 @@
-"""How text files write times and positions: each reader is chosen once, by the first rows of a
-file.
+"""How text files write times and positions, chosen once by a file's first rows.
 
 Times are ISO 8601, a date and a time, parts of a date, seconds since 1970 in any power of a
 thousand, a time of day (also AM or PM), or elapsed seconds. Positions are degrees, degrees times

@@ -1,5 +1,6 @@
-"""The one table of what columns are called, and of units: maps a file's columns to channels,
-canonical if the meaning is sure, else a slug."""
+"""The one table of column names and units: what a file's column is called here.
+
+A name is canonical if its meaning is sure, else a slug."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Recordings corrected before they are fused: channels that a person names (`steering_deg =
-"a_ste:deg"`: ours, the file's, its unit), a speed of missing or refuted unit, a day that a receiver
-gives 1,024 weeks too early, a receiver that is later than the car's own signals.
+"""Correct recordings before they are fused: names, units, days, a receiver that is late.
+
+Channels that a person names (`steering_deg = "a_ste:deg"`: ours, the file's, its unit), a speed of
+missing or refuted unit, a day that a receiver gives 1,024 weeks too early.
 """
 
 from __future__ import annotations

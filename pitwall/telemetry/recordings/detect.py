@@ -1,5 +1,4 @@
-"""The table of formats: those read, recognised by content and never by name, and for the others
-which export to use."""
+"""The table of formats, recognised by content; and which export others should use."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""FIT, as watches, cycle computers and Garmin's cameras write it, decoded by fitdecode (the extra
-`formats`).
+"""FIT, as watches, cycle computers and Garmin's cameras write it (extra `formats`).
 
+fitdecode decodes it.
 A camera's fixes are `gps_metadata`, several a second; all others are `record`. Positions are
 semicircles (degrees = raw * 180 / 2^31). The scale of a developer's field is applied here:
 fitdecode does not. Laps count if a person or a place ended them; their times are the clock's.

@@ -1,6 +1,6 @@
-"""The GPS of a GoPro's video: the track of metadata (`gpmd`) in its MP4, payloads of about a second
-each.
+"""The GPS of a GoPro's video: the track of metadata (`gpmd`) in its MP4.
 
+Its payloads are of about a second each.
 GPS9 (HERO11 and later): each sample has its own date, fix and precision. GPS5: the payload has the
 time (GPSU), fix and precision; samples are spread evenly to the next payload. Missing or imprecise
 fixes are left out. Layout: GoPro's public description of GPMF; names of boxes: ISO 14496-12.

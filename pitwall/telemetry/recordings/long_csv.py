@@ -1,5 +1,4 @@
-"""CSV with one reading a row: a name, a value, perhaps a unit and a position (Car Scanner, TRD's GR
-Cup)."""
+"""CSV with one reading a row: name, value, unit (Car Scanner, TRD's GR Cup)."""
 
 from __future__ import annotations
 

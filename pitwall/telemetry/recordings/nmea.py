@@ -1,5 +1,4 @@
-"""NMEA 0183: sentences RMC, GGA, GNS, VTG, GSA and ZDA of any talker, their epochs, and logs of
-them.
+"""NMEA 0183: sentences RMC, GGA, GNS, VTG, GSA and ZDA, their epochs, and their logs.
 
 Checksums are the XOR of what stands between `$` and `*`; failed sentences are not used. Positions
 are DDMM.MMMM, speed knots (RMC) or km/h (VTG). A void RMC, a GGA of quality 0 or a GNS with all

@@ -1,6 +1,6 @@
-"""Files that a library reads in its own process, because it is native code or takes much memory: a
-damaged file must not end ours.
+"""Read files by a library in a process of its own, under limits of memory and time.
 
+It is native code or takes much memory: a damaged file must not end ours.
 This module runs as a program, with the name of the format. It reads one file under limits of memory
 and time and prints a line of JSON, then each channel's times (ms) and values as 8-byte floats.
 

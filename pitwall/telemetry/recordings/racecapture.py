@@ -1,5 +1,4 @@
-"""RaceCapture log: one header row of `"name"|"unit"|...` fields, then rows with blanks between the
-rates.
+"""RaceCapture log: a header of `"name"|"unit"|...` fields, then rows with blanks.
 
 Two dialects. The older has `#` before the header, one number (the rate) after the unit, and a
 `Time` in UTC as HHMMSS.SSS on the rows of the GPS only. The newer has min, max and rate, and on

@@ -1,5 +1,4 @@
-"""UBX: the binary messages of u-blox receivers and of a RaceBox, and a receiver's own log of them
-(.ubx).
+"""UBX: binary messages of u-blox receivers and of a RaceBox, and logs of them (.ubx).
 
 Layouts: u-blox's interface description and RaceBox's protocol description. A wrong checksum costs
 one byte: the frame's length can't be trusted. In a log each NAV-PVT is a fix with its day.

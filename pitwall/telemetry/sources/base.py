@@ -1,6 +1,6 @@
-"""The interface of every live source: streams of readings with the source's own stamps, its health,
-its URI and options, and which file serves which scheme. A source's dependencies are loaded only
-when used."""
+"""What every live source is: streams of stamped readings, health, URI; which file serves it.
+
+A source's dependencies are loaded only when used."""
 
 from __future__ import annotations
 

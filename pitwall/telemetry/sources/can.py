@@ -1,5 +1,4 @@
-"""Frames from a CAN bus as readings: a DBC and a mapping for what is sent, OBD-II for what has to
-be asked.
+"""Frames from a CAN bus as readings: by a DBC and a mapping, or by OBD-II questions.
 
     can:slcan:///dev/ttyUSB0?bitrate=1000000     an slcan adapter on a serial port
     can:slcan://socket/127.0.0.1:3333            one behind a TCP server (a phone's USB); also can:slcan:socket://

@@ -1,5 +1,4 @@
-"""Asks a road car's ECU for its present values: OBD-II service 01 (SAE J1979 / ISO 15031-5) over
-CAN.
+"""Ask a road car's ECU for its present values over CAN: OBD-II service 01.
 
 One question at a time, to all ECUs (id 0x7DF, or 0x18DB33F1 on cars with 29-bit ids), answers on
 0x7E8..0x7EF or 0x18DAF1xx (ISO 15765-4). First the supported PIDs (PID 00, 20, 40 answer with bit

@@ -1,5 +1,4 @@
-"""GPS and IMU of an Android phone through the app SensorServer (UmerCodez/SensorServer), over
-WebSockets.
+"""GPS and IMU of an Android phone through the app SensorServer, over WebSockets.
 
     sensorserver:ws://127.0.0.1:8080
 

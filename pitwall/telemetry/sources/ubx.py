@@ -1,5 +1,4 @@
-"""A u-blox receiver that sends UBX-NAV-PVT, or a RaceBox: positions, speed and their precision in
-binary.
+"""A u-blox receiver that sends UBX-NAV-PVT, or a RaceBox, live.
 
     ubx:tcp://HOST:PORT                     as for nmea: (sources/nmea.py), also tcp-listen, udp and serial
     ubx:serial:///dev/ttyACM0?baud=115200

@@ -1,8 +1,6 @@
-"""The paddock's App over the sessions of `PITWALL_HOME`, with the reading tools, for ADK's own
-commands.
+"""The paddock's App over the home's sessions, for ADK's own commands.
 
-ADK's own settings count for the model: GOOGLE_API_KEY, GOOGLE_GEMINI_BASE_URL. Nothing is written.
-"""
+ADK's own settings count for the model: GOOGLE_API_KEY, GOOGLE_GEMINI_BASE_URL. Nothing is written."""
 
 from __future__ import annotations
 
