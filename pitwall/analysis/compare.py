@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Container, Sequence
 from statistics import median, stdev
 
@@ -18,34 +19,30 @@ from pitwall.track.same_road import shift_between
 
 # A slope needs at least this many laps.
 FEWEST_FOR_SLOPE = 4
-# A fade needs this many laps after the best one, and this growth as a share of a lap: 0.5 s in
-# 1:40.
+# A fade needs this many laps after the best one, and this growth as a share of a lap.
 FEWEST_FOR_FADE, FADE_SHARE = 4, 0.005
 # A slope counts only beyond two standard errors.
 SURE_ERRORS = 2.0
 
 
 class StintPace(msgspec.Struct, frozen=True, kw_only=True):
-    """Flying laps in a row, times in s. `left_out` laps do not count for their driver's pace and
-    are in no other figure; `range_s`: slowest minus fastest; `robust_sd_s`: see `spread_of`.
-    `slope_s_per_lap`: the least-squares line (positive: getting slower), with its standard error;
-    None with fewer than four laps. `fades`: the slope is positive by two errors."""
+    """Flying laps in a row, s. `left_out` laps are in no other figure. `slope_s_per_lap`: by
+    least squares, positive where they get slower; None with fewer than four laps. `fades`:
+    positive by two errors."""
 
     laps: tuple[int, ...]
     left_out: tuple[int, ...]
     best_s: float
     median_s: float
-    robust_sd_s: float
     range_s: float
     slope_s_per_lap: float | None
-    slope_error_s_per_lap: float | None
     fades: bool
     quickens: bool
 
 
 class Fade(msgspec.Struct, frozen=True, kw_only=True):
-    """Laps that got slower after the best one: a straight line from `from_s` in the first of `laps`
-    to `to_s` in the last. The cause (tyres, fatigue, heat) is not known."""
+    """Laps that got slower after the best one: a line from `from_s` in the first to `to_s` in
+    the last."""
 
     laps: tuple[int, ...]
     from_s: float
@@ -53,8 +50,7 @@ class Fade(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_fade(laps: Sequence[Lap]) -> Fade | None:
-    """Find how the counting laps, in order, got slower after the best one; None where they did
-    not."""
+    """Find how the counting laps, in order, got slower after the best one."""
     timed = [(lap.number, lap.time_s) for lap in laps if lap.time_s is not None]
     best = min(range(len(timed)), key=lambda at: timed[at][1], default=0)
     after = timed[best + 1 :]
@@ -69,37 +65,22 @@ def find_fade(laps: Sequence[Lap]) -> Fade | None:
     return Fade(laps=tuple(number for number, _ in after), from_s=middle_s, to_s=middle_s + grown_s)
 
 
-class RacePace(msgspec.Struct, frozen=True, kw_only=True):
-    """The stints of one session, and what its numbers do not say."""
-
-    session: str
-    stints: tuple[StintPace, ...]
-    notes: tuple[str, ...]
-
-
-def find_pace(drive: Drive) -> RacePace:
+def find_pace(drive: Drive) -> list[StintPace]:
     """Find the pace of every stint: flying laps between out and in laps."""
     counting = {lap.number for lap in drive.counting}
     rows = _in_a_row(drive.laps, lambda lap: lap.kind == "flying" and lap.time_s is not None)
-    stints = tuple(_stint(row, counting) for row in rows if any(lap.number in counting for lap in row))
-    notes = ["fuel load and tyre pressures are not recorded: a slope is pace, its cause is not known"]
-    if not stints:
-        notes.insert(0, "no flying lap was timed")
-    elif all(stint.slope_s_per_lap is None for stint in stints):
-        notes.insert(0, f"no stint has {FEWEST_FOR_SLOPE} laps that count: fading is unknown")
-    return RacePace(session=drive.id, stints=stints, notes=tuple(notes))
+    return [_stint(row, counting) for row in rows if any(lap.number in counting for lap in row)]
 
 
 def spread_of(times: Sequence[float]) -> float:
-    """Return the spread of lap times, s: 1.4826 times the median absolute deviation, a standard
-    deviation that one lap in traffic does not move (Rousseeuw and Croux 1993)."""
+    """Return 1.4826 times the median absolute deviation: one lap in traffic does not move it."""
     middle = median(times)
     return 1.4826 * median(abs(time_s - middle) for time_s in times)
 
 
 def slope_of(times: Sequence[float], at: Sequence[float]) -> tuple[float, float]:
-    """Return the least-squares slope of times over `at` and its standard error; three points or
-    more."""
+    """Return the least-squares slope of times over `at` and its standard error; from three
+    points on."""
     count = len(times)
     mean_x, mean_y = sum(at) / count, sum(times) / count
     sxx = sum((x - mean_x) ** 2 for x in at)
@@ -109,14 +90,13 @@ def slope_of(times: Sequence[float], at: Sequence[float]) -> tuple[float, float]
 
 
 def outings_of(laps: Sequence[Lap]) -> list[tuple[int, int]]:
-    """Return the first and last lap of each outing: what lies between the pits and holds a flying
-    lap."""
+    """Return the first and last lap of each outing with a flying lap."""
     rows = _in_a_row(laps, lambda lap: lap.kind in ("flying", "broken"))
     return [(row[0].number, row[-1].number) for row in rows if any(lap.kind == "flying" for lap in row)]
 
 
 def stints_of(laps: Sequence[Lap]) -> dict[int, int]:
-    """Return which outing each of its laps is of."""
+    """Return the outing of each lap."""
     outings = enumerate(outings_of(laps))
     return {lap: at for at, (first, last) in outings for lap in range(first, last + 1)}
 
@@ -136,27 +116,25 @@ def _stint(laps: Sequence[Lap], counting: Container[int]) -> StintPace:
     timed = [(lap.number, lap.time_s) for lap in laps if lap.time_s is not None]
     counted = [(number, time_s) for number, time_s in timed if number in counting]
     times = [time_s for _, time_s in counted]
-    slope = error = None
-    if len(counted) >= FEWEST_FOR_SLOPE:
+    slope, error = 0.0, math.inf
+    if enough := len(counted) >= FEWEST_FOR_SLOPE:
         slope, error = slope_of(times, [float(number) for number, _ in counted])
     return StintPace(
         laps=tuple(number for number, _ in counted),
         left_out=tuple(number for number, _ in timed if number not in dict(counted)),
         best_s=min(times),
         median_s=median(times),
-        robust_sd_s=spread_of(times),
         range_s=max(times) - min(times),
-        slope_s_per_lap=slope,
-        slope_error_s_per_lap=error,
-        fades=slope is not None and error is not None and slope > SURE_ERRORS * error,
-        quickens=slope is not None and error is not None and -slope > SURE_ERRORS * error,
+        slope_s_per_lap=slope if enough else None,
+        fades=slope > SURE_ERRORS * error,
+        quickens=-slope > SURE_ERRORS * error,
     )
 
 
 class CornerDelta(msgspec.Struct, frozen=True, kw_only=True):
-    """The time that the first lap lost (positive) or gained on the second, from the middle of the
-    straight before a corner to that of the one after; and the first lap's speeds minus the
-    second's: at the beginning, at each lap's slowest point, at the end."""
+    """What the first lap lost (positive) on the second from the middle of the straight before a
+    corner to that of the one after; its speeds minus the second's at the entry, the slowest
+    point and the exit."""
 
     corner: str
     delta_s: float
@@ -178,8 +156,7 @@ class LapComparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compare_laps(track: Track, lap: ReferenceLap, against: ReferenceLap) -> LapComparison:
-    """Compare the first lap with the second, both on this track. The corners' deltas sum to the
-    whole."""
+    """Compare two laps of one track. The corners' deltas sum to the whole."""
     return LapComparison(
         lap=lap.label,
         against=against.label,
@@ -222,8 +199,8 @@ def _corners(track: Track, lap: ReferenceLap, against: ReferenceLap) -> list[Cor
 
 
 class LargestLoss(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a flying lap lost the most to the best pass of a corner (of lap `against_lap`), or,
-    with an empty `corner` where no place is known, to the best lap as a whole."""
+    """Where a flying lap lost most to the best pass of a corner (in lap `against_lap`); with an
+    empty `corner` to the best lap."""
 
     lap: int
     against_lap: int
@@ -232,7 +209,7 @@ class LargestLoss(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_largest_loss(drive: Drive) -> LargestLoss | None:
-    """Return the largest loss of the session, None with fewer than two flying laps."""
+    """Return the largest loss; None with fewer than two flying laps."""
     best, study = drive.best, drive.study
     if best is None or best.time_s is None:
         return None
@@ -254,44 +231,22 @@ FEWEST = 3
 
 
 class CornerVariance(msgspec.Struct, frozen=True, kw_only=True):
-    """A corner over a session's flying laps: sample standard deviations, and its fastest and
-    slowest time."""
+    """The sample standard deviation of a corner's time over a session's flying laps."""
 
     corner: str
     laps: tuple[int, ...]
     time_sd_s: float
-    time_range_s: float
-    best_lap: int
-    worst_lap: int
-    min_speed_sd_mps: float
-    brake_sd_m: float | None
 
 
-class VarianceMap(msgspec.Struct, frozen=True, kw_only=True):
-    """The corners of one session, the most uneven first."""
-
-    session: str
-    corners: tuple[CornerVariance, ...]
-
-
-def map_variance(drive: Drive, passes: Sequence[PassFacts]) -> VarianceMap:
-    """Return the spread per corner; leaves out corners with fewer than three passes."""
-    found = [_of(corner, own) for corner, own in by_corner(list(passes)).items() if len(own) >= FEWEST]
-    ranked = sorted(found, key=lambda each: (-each.time_sd_s, each.corner))
-    return VarianceMap(session=drive.id, corners=tuple(ranked))
-
-
-def _of(corner: str, own: Sequence[PassFacts]) -> CornerVariance:
-    times = [each.time_s for each in own]
-    brakes = [each.brake_m for each in own if each.brake_m is not None]
-    return CornerVariance(
-        corner=corner,
-        laps=tuple(each.lap for each in own),
-        time_sd_s=stdev(times),
-        time_range_s=max(times) - min(times),
-        best_lap=min(own, key=lambda each: each.time_s).lap,
-        worst_lap=max(own, key=lambda each: each.time_s).lap,
-        min_speed_sd_mps=stdev(each.min_speed_mps for each in own),
-        # A brake point across the gate would read as a lap's length of spread.
-        brake_sd_m=stdev(brakes) if len(brakes) >= FEWEST and max(brakes) - min(brakes) < 500.0 else None,
-    )
+def map_variance(passes: Sequence[PassFacts]) -> list[CornerVariance]:
+    """Return the spread of each corner with three passes or more, the most uneven first."""
+    found = [
+        CornerVariance(
+            corner=corner,
+            laps=tuple(each.lap for each in own),
+            time_sd_s=stdev(each.time_s for each in own),
+        )
+        for corner, own in by_corner(list(passes)).items()
+        if len(own) >= FEWEST
+    ]
+    return sorted(found, key=lambda each: (-each.time_sd_s, each.corner))

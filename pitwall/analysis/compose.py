@@ -61,9 +61,7 @@ def compose_brief(facts: BriefFacts, words: Language = ENGLISH) -> str:
         parts.append("\n".join(_reminder(each, facts.places, words) for each in things))
     parts.append(_remembered(facts, [each.corner for each in things], words))
     blocks = [
-        words.say(
-            f"plan {each.purpose}", laps=each.laps, corner=corner_name(each.corner, facts.places, words)
-        )
+        words.say(f"plan {each.purpose}", laps=each.laps, corner=corner_name(each.corner, facts.places))
         for each in facts.plan.blocks
     ]
     parts.append(words.say("plan", blocks=blocks))
@@ -130,13 +128,13 @@ def aim_sentences(aim: Aim | None, best_s: float | None, words: Language) -> lis
 
 
 def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place], words: Language) -> list[str]:
-    """Return what went well, one sentence a kind, the best first."""
+    """Say what went well, the best first."""
 
     def of(kind: HighlightKind) -> list[Highlight]:
         return [each for each in highlights if each.kind == kind]
 
     def corner(each: Highlight) -> str:
-        return corner_name(each.corner, places, words)
+        return corner_name(each.corner, places)
 
     said = [
         words.say(each.kind, gain=each.gain_s)
@@ -160,7 +158,7 @@ def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place], 
 
 def moment_sentence(each: MarkedMoment, facts: Report, words: Language) -> str:
     """Say what was wrong just before a moment that the driver marked."""
-    corner = corner_name(each.corner, facts.places, words)
+    corner = corner_name(each.corner, facts.places)
     if each.incident is not None:
         what = words.say("moment trouble", incident=words.term("incident", each.incident))
     elif each.phase is None:
@@ -200,7 +198,7 @@ def _trouble_sentence(incidents: Sequence[Incident], places: dict[str, Place], w
             "trouble at" if each.corner else "trouble",
             incident=words.term("incident", each.kind),
             lap=each.lap,
-            corner=corner_name(each.corner, places, words),
+            corner=corner_name(each.corner, places),
         )
         for each in incidents[:MOST_THINGS]
     ]
@@ -213,7 +211,7 @@ def thing_sentence(each: Opportunity, facts: Report, words: Language) -> str:
     """Word an opportunity: what it costs, what to do, where, and what the best pass did."""
     return words.say(
         "thing",
-        corner=corner_name(each.corner, facts.places, words),
+        corner=corner_name(each.corner, facts.places),
         phase=words.term("phase", each.phase),
         loss=each.loss_s,
         count=len(each.laps),
@@ -230,7 +228,7 @@ def heard_in_the_car(facts: Report, words: Language) -> str:
     ranks = [each.corner for each in facts.opportunities]
     said = []
     for call in facts.calls:
-        name = corner_name(call.corner, facts.places, words)
+        name = corner_name(call.corner, facts.places)
         called = words.term("calls", call.action)
         thing = things.get(call.corner)
         if thing is not None and thing.action != call.action:
@@ -243,14 +241,14 @@ def heard_in_the_car(facts: Report, words: Language) -> str:
 
 
 def next_run(facts: Report, words: Language) -> str:
-    """Word the one thing for the next run, spoken in the paddock: the dearest corner, what was done
-    otherwise there and what to do. "" where nothing is lost again and again."""
+    """Word the one thing for the next run, spoken in the paddock: the dearest corner and what to
+    do there."""
     if not facts.opportunities:
         return ""
     each = facts.opportunities[0]
     return words.say(
         "next run",
-        corner=corner_name(each.corner, facts.places, words),
+        corner=corner_name(each.corner, facts.places),
         advice=advice(each, words),
         best=best_pass(each, words),
     )
@@ -266,8 +264,7 @@ def _closing(facts: Report, words: Language) -> str:
 
 
 def hands_sentence(hands: Hands, words: Language) -> str:
-    """Say what the pedals show of the driver's level, for which the coach speaks unless it is
-    set."""
+    """Say what the pedals show of the driver's level."""
     signs = [
         words.say(f"hands {name}", value=value)
         for name in ("coast_pct", "roll_s", "brake_spread_m", "jerk_pct")
@@ -309,7 +306,7 @@ def _standing(facts: BriefFacts, words: Language) -> str:
 def _reminder(each: Opportunity, places: dict[str, Place], words: Language) -> str:
     return words.say(
         "reminder",
-        corner=corner_name(each.corner, places, words),
+        corner=corner_name(each.corner, places),
         phase=words.term("phase", each.phase),
         loss=each.loss_s,
         mark=mark_sentence(each.corner, places, words),

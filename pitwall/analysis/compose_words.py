@@ -11,13 +11,12 @@ import msgspec
 from pitwall.analysis.effect import CallEffect
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.places import Place
-from pitwall.words.language import ENGLISH, Language
+from pitwall.words.language import Language
 
 
-def corner_name(corner: str, places: Mapping[str, Place], words: Language = ENGLISH) -> str:
+def corner_name(corner: str, places: Mapping[str, Place]) -> str:
     """Return the corner's name in the track file, else its id made readable."""
-    name = places[corner].name if corner in places else corner.replace("_", " ").capitalize()
-    return name
+    return places[corner].name if corner in places else corner.replace("_", " ").capitalize()
 
 
 def mark_sentence(corner: str, places: Mapping[str, Place], words: Language) -> str:
@@ -66,8 +65,8 @@ MOST_ITEMS = 200
 
 
 def plain(value: Any) -> Any:
-    """Make results plain: Structs become objects, m/s become km/h (`*_mps` -> `*_kmh`), numbers are
-    rounded by their unit, and what is not finite becomes None."""
+    """Make results plain: Structs become objects, m/s become km/h (`*_mps` -> `*_kmh`), numbers
+    are rounded by their unit, and what is not finite becomes None."""
     return _plain("", msgspec.to_builtins(value, str_keys=True))
 
 

@@ -13,35 +13,38 @@ from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.passes import Zone, zones_of
 
 CornerPart = Literal["braking", "middle", "exit", ""]
-# Seconds lost in one corner, and the grade up to there. Timing by GPS resolves no less than the
-# first.
+# Seconds lost in a corner up to which a grade goes. GPS resolves no less than the first.
 GRADES: tuple[tuple[float, str], ...] = ((0.05, "A"), (0.15, "B"), (0.35, "C"), (float("inf"), "D"))
 
 
-class PassFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """A pass of one corner in a flying lap, SI units; places are track distances as the receiver
-    saw them in `reference` (session:lap).
+class PedalWork(msgspec.Struct, frozen=True):
+    """Pedal work in one pass. None: no signal, or nothing of the kind. `coast_s`: off both pedals.
+    `release_s`: from 90 to 10 % of `peak_brake_bar`. `off_brake_m`, `throttle_m`: where the brakes
+    were released, and the throttle passed half its travel, for good."""
 
-    `loss_s` is against the best pass of the corner's segment, that of lap `best_lap`; driving only
-    `brake_loss_s` (straight and brakes), `mid_loss_s` or `exit_loss_s` like that pass gains that
-    part. None: not seen, or another corner shares the segment. The pedal figures: see `PedalWork`.
+    coast_s: float | None = None
+    peak_brake_bar: float | None = None
+    release_s: float | None = None
+    off_brake_m: float | None = None
+    throttle_m: float | None = None
+
+
+class PassFacts(PedalWork, frozen=True, kw_only=True):
+    """A pass of a corner in a flying lap; places are track distances as the reference lap's receiver
+    saw them.
+
+    `loss_s` is against the best pass of the segment (of lap `best_lap`): by `brake_loss_s` (straight
+    and brakes), `mid_loss_s` and `exit_loss_s`. None: not seen, or another corner shares the segment.
     """
 
-    session: str
     lap: int
     corner: str
-    reference: str
     time_s: float
     entry_speed_mps: float
     min_speed_mps: float
     min_speed_m: float
     exit_speed_mps: float
     brake_m: float | None
-    coast_s: float | None
-    peak_brake_bar: float | None
-    release_s: float | None
-    off_brake_m: float | None
-    throttle_m: float | None
     best_lap: int | None
     brake_loss_s: float | None
     mid_loss_s: float | None
@@ -57,17 +60,14 @@ def measure_passes(drive: Drive) -> list[PassFacts]:
     zones = {zone.corner.id: zone for zone in zones_of(drive.track, reference)}
     feet = feet_of(drive.moments)
     flying = {lap.number: lap for lap in drive.flying}
-    label = "" if reference is None else reference.label
     return [
-        _measured(drive, flying[each.lap], each, zones[each.corner], feet, label)
+        _measured(drive, flying[each.lap], each, zones[each.corner], feet)
         for each in drive.passes
         if each.lap in flying and each.corner in zones
     ]
 
 
-def _measured(
-    drive: Drive, lap: Lap, each: CornerPass, zone: Zone, feet: PedalRange, label: str
-) -> PassFacts:
+def _measured(drive: Drive, lap: Lap, each: CornerPass, zone: Zone, feet: PedalRange) -> PassFacts:
     shift = drive.shifts.get(each.lap)
 
     def seen_m(place_m: float | None) -> float | None:
@@ -82,10 +82,8 @@ def _measured(
         work, off_brake_m=seen_m(work.off_brake_m), throttle_m=seen_m(work.throttle_m)
     )
     return PassFacts(
-        session=drive.id,
         lap=each.lap,
         corner=each.corner,
-        reference=label,
         time_s=each.time_s,
         entry_speed_mps=each.entry_speed_mps,
         min_speed_mps=each.min_speed_mps,
@@ -102,7 +100,7 @@ def _measured(
 
 
 def _ends(drive: Drive, lap: Lap, zone: Zone) -> tuple[float | None, float | None]:
-    """Return when the brake zone of a corner began and the run after its exit ended."""
+    """Return when a corner's brake zone began and the run after its exit ended."""
     if drive.track is None:
         return None, None
     length_m, entry_m = drive.track.length_m, zone.corner.entry_m
@@ -122,7 +120,7 @@ def _work(
     speeds = moments.speed_mps[inner]
     known = [mps for mps in speeds if mps is not None]
     if not known:
-        return NO_WORK
+        return PedalWork()
     return work_of(moments, feet, span, inner.start - span.start + speeds.index(min(known)))
 
 
@@ -140,8 +138,7 @@ def grade(loss_s: float | None) -> str:
 
 
 def lost_most(each: PassFacts) -> tuple[CornerPart, float]:
-    """Return the part of a corner that lost most, and its seconds; "" if none exceeds what timing
-    resolves."""
+    """Return the part of a corner that lost most, and its seconds; "" if timing resolves none."""
     parts: tuple[tuple[CornerPart, float | None], ...] = (
         ("braking", each.brake_loss_s), ("middle", each.mid_loss_s), ("exit", each.exit_loss_s),
     )  # fmt: skip
@@ -175,22 +172,6 @@ class PedalRange(msgspec.Struct, frozen=True):
     brake_pressed: float
 
 
-class PedalWork(msgspec.Struct, frozen=True):
-    """Pedal work in one pass. None: no signal, or nothing of the kind. `coast_s`: off both pedals.
-    `release_s`: from 90 to 10 per cent of `peak_brake_bar`. `off_brake_m`, `throttle_m`: track
-    distances where the brakes were released for good, and the throttle passed half its travel for
-    good."""
-
-    coast_s: float | None
-    peak_brake_bar: float | None
-    release_s: float | None
-    off_brake_m: float | None
-    throttle_m: float | None
-
-
-NO_WORK = PedalWork(None, None, None, None, None)
-
-
 def feet_of(moments: Moments) -> PedalRange:
     """Return the rest and the end of each pedal, from a whole session."""
     throttle, bars = measured(moments.throttle_pct), measured(moments.brake_bar)
@@ -211,12 +192,11 @@ def feet_of(moments: Moments) -> PedalRange:
 
 
 def work_of(moments: Moments, feet: PedalRange, span: slice, apex_index: int) -> PedalWork:
-    """Measure the pedals in the moments of one pass (`span`), from the brake zone to the run after
-    the exit. `apex_index`: its slowest moment; braking is looked for before it and a little after.
-    """
+    """Measure the pedals in the moments of a pass (`span`), from the brake zone to the run after
+    the exit. `apex_index`: its slowest moment."""
     t, distance_m = moments.t[span], moments.distance_m[span]
     if not t:
-        return NO_WORK
+        return PedalWork()
     brake = getattr(moments, feet.brake)[span] if feet.brake else []
     throttle = moments.throttle_pct[span]
     peak_bar, release_s = _release(t, brake, feet, apex_index) if feet.brake == "brake_bar" else (None, None)
@@ -263,8 +243,7 @@ def _coast_s(
 def _release(
     t: Sequence[float], brake: Sequence[float | None], feet: PedalRange, apex_index: int
 ) -> tuple[float | None, float | None]:
-    """Return the peak pressure above rest, and the seconds from the last 90 % of it to the next 10
-    %."""
+    """Return the peak pressure above rest, and the seconds from its last 90 % to the next 10 %."""
     rest = feet.brake_pressed - PRESSED_BAR
     peak_bar = max(measured(brake[: apex_index + 1]), default=rest) - rest
     if peak_bar < SHAPED_BAR:
@@ -284,8 +263,7 @@ def _release(
 def _throttle_m(
     distance_m: Sequence[float | None], throttle: Sequence[float | None], feet: PedalRange, from_index: int
 ) -> float | None:
-    """Find where the throttle passed half its travel after the slowest point, for at least two
-    moments."""
+    """Find where the throttle passed half its travel after the slowest point, for two moments."""
     rest, full = feet.throttle_rest_pct or 0.0, feet.throttle_full_pct or 100.0
     half = rest + COMMITTED_SHARE * (full - rest)
     was_open = False

@@ -47,9 +47,9 @@ WATCHED = (
 
 
 class Moments(msgspec.Struct, frozen=True):
-    """A session's samples by column, of one length, in canonical units and time order. None: not
-    measured; an array has no gaps. `distance_m`, `offset_m`: None where the place is unknown;
-    `status`: the position's, "" without one."""
+    """A session's samples by column, of one length, in canonical units and time order; an array
+    has no gaps. `distance_m`, `offset_m`: None where the place is unknown; `status`: the
+    position's, or ""."""
 
     t: Sequence[float]
     distance_m: Column
@@ -77,8 +77,8 @@ class Moments(msgspec.Struct, frozen=True):
 
 
 class Drive(msgspec.Struct, frozen=True, dict=True):
-    """A session. `curves`: lap number -> the lap by place (only where timed and seen whole).
-    `signals`: those of WATCHED with a value in at least a twentieth of the moments."""
+    """A session. `curves`: lap number -> the lap by place, where timed and seen whole.
+    `signals`: those of WATCHED with a value in a twentieth of the moments."""
 
     session: SessionRow
     track: Track | None
@@ -99,7 +99,7 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def counting(self) -> tuple[Lap, ...]:
-        """Return the flying laps that show their driver: only these are compared in sentences."""
+        """Return the flying laps that show their driver."""
         out = {lap.number for lap in left_out_laps(self.laps)}
         return tuple(lap for lap in self.flying if lap.number not in out)
 
@@ -152,14 +152,14 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
         return ""
 
     def when(self, lap: Lap, far_m: float) -> float | None:
-        """Return the time at a place, metres from this lap's gate: below 0 in the lap before, past
-        the length in the one after. None where that lap has holes or does not join."""
+        """Return the time at a place, metres from this lap's gate; below 0 or past the length in
+        a neighbour. None where that lap has holes or does not join."""
         found = self._found(lap, far_m)
         return None if found is None else found[0].start_t + found[1].time_at(found[2])
 
     def around(self, lap: Lap) -> DrivenTrace | None:
-        """Return the drive by place from the lap before to the lap after, as far as they join, in
-        metres from this lap's gate; None where the lap has holes."""
+        """Return the drive by place from the lap before to the lap after, as far as they join,
+        in metres from this lap's gate."""
         if self.track is None or lap.number not in self.curves:
             return None
         far_m, t, speed_mps = list[float](), list[float](), list[float]()
@@ -186,8 +186,7 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
 
 
 def load_drive(facts: DriveFacts, session: SessionRow, also: Seen | None = None) -> Drive:
-    """Read one session in one pass over its columns; `also` sees each piece of them too.
-    StoreError."""
+    """Read one session in one pass over its columns; `also` sees each piece too. StoreError."""
     track = facts.track(session.track) if session.track else None
     laps = tuple(facts.laps(session.id))
     curves = _Curves(track, laps, session.id)
@@ -216,7 +215,7 @@ def _often(values: Sequence[float | None]) -> bool:
 
 
 def _joined(pieces: Sequence[dict[str, Sequence[Any]]], name: str) -> Sequence[Any]:
-    """A column of all pieces, as an array where every piece is one; they lose theirs."""
+    """Move a column out of all pieces; an array where every piece is one."""
     columns = [piece.pop(name) for piece in pieces]
     if len(columns) == 1:
         return columns[0]
@@ -228,15 +227,14 @@ def _joined(pieces: Sequence[dict[str, Sequence[Any]]], name: str) -> Sequence[A
 
 
 def _dense(values: Sequence[Any]) -> Sequence[Any]:
-    """The numbers of a column as an array, a third of their room; itself where one is missing or it
-    holds none."""
+    """Return a column of numbers without gaps as an array, a third of their room."""
     if not values or not isinstance(values[0], float) or None in values:
         return values
     return array("d", values)
 
 
 def _measured(columns: Columns) -> Columns:
-    """Drop the samples whose place was reckoned: that is no measurement."""
+    """Drop the samples whose place was reckoned."""
     status = columns["status"]
     if "reckoned" not in status:
         return columns
@@ -283,7 +281,7 @@ class _Curves:
 
 
 def _thin(piece: Columns, last_t: float) -> dict[str, Sequence[Any]]:
-    """Thin a piece to what a debrief needs; what came before it ends at `last_t`."""
+    """Thin a piece to what a debrief needs; the one before ends at `last_t`."""
     kept: list[bool] = []
     times = piece["t"]
     # Most loggers give no more than is kept.

@@ -26,9 +26,9 @@ Z = 1.959964
 
 
 class TrialUnit(msgspec.Struct, frozen=True):
-    """A corner in a stint, for which the coin was tossed once. `before_s`: mean of the last passes
-    before the first due call; `after_s`: mean of the next ones, called again or not. Both less the
-    best pass until then, so that only the coin separates the groups."""
+    """A corner in a stint, for which the coin was tossed once: the mean of the last passes
+    before the first due call, and of the next ones, called again or not; both less the best pass
+    until then."""
 
     corner: str
     called: bool
@@ -37,8 +37,8 @@ class TrialUnit(msgspec.Struct, frozen=True):
 
 
 class CallEffect(msgspec.Struct, frozen=True):
-    """Seconds that a call gains in each of the next passes, the 95 % interval, and how many corners
-    in stints."""
+    """Seconds that a call gains in each of the next passes, the 95 % interval, and the corners
+    counted."""
 
     gained_s: float
     low_s: float
@@ -53,10 +53,9 @@ class CallEffect(msgspec.Struct, frozen=True):
 
 
 def estimate_effect(units: Iterable[TrialUnit]) -> CallEffect | None:
-    """Compare called corners with those that the coin kept back; None with too few.
-
-    Analysis of covariance: after = a + b * before - gained * called (Cochran 1957). The interval is
-    Student's t with three degrees of freedom less than units."""
+    """Compare called corners with those kept back, by analysis of covariance (Cochran 1957):
+    after = a + b * before - gained * called; None with too few. Interval: Student's t, units -
+    3."""
     arms: tuple[list[tuple[float, float]], ...] = ([], [])
     for each in units:
         arms[each.called].append((each.before_s, each.after_s))
@@ -82,8 +81,8 @@ def _products(arm: Sequence[tuple[float, float]], one: int, other: int) -> float
 
 
 def _student(free: int) -> float:
-    """Return the 97.5 % quantile of Student's t, to 1 % from 3 degrees of freedom on (Abramowitz,
-    Stegun 26.7.5)."""
+    """Return Student's 97.5 % quantile, to 1 % from 3 degrees of freedom (Abramowitz, Stegun
+    26.7.5)."""
     terms = (
         (Z**3 + Z) / 4,
         (5 * Z**5 + 16 * Z**3 + 3 * Z) / 96,
@@ -94,9 +93,9 @@ def _student(free: int) -> float:
 
 
 def trial_units(study: Study, ledger: Iterable[LedgerLine], stint_of: Mapping[int, int]) -> list[TrialUnit]:
-    """Return the corners for which a call was due in a trial; `stint_of`: by lap. A due call that
-    found no room counts: those kept back were not tried for room. A drive without a call kept back
-    was no trial, and gives none."""
+    """Return the corners for which a call was due in a trial; `stint_of`: by lap. A call that
+    found no room counts, as those kept back were not tried for room. Without one kept back:
+    none."""
     first: dict[tuple[int, str], tuple[int, bool]] = {}
     for line in ledger:
         is_control = CONTROL in line.reason

@@ -15,8 +15,8 @@ from pitwall.words.forms import LEVELS, Level
 LEAST_LAPS, LEAST_SIGNS = 3, 3
 # The throttle was lifted if it returned by this share of its travel, for longer than a gear change.
 CLOSED_SHARE, SHIFT_S = 0.2, 0.6
-# Up to the first an expert by this sign, from the second on a beginner. Rules of thumb from the
-# drives that we have: a club racer's day, and simulated drivers of both kinds.
+# Up to the first an expert by this sign, from the second on a beginner: from a club racer's day and
+# simulated drivers of both kinds.
 EXPERT_BEGINNER: dict[str, tuple[float, float]] = {
     "coast_pct": (5.0, 14.0),
     "roll_s": (1.0, 3.5),
@@ -26,10 +26,10 @@ EXPERT_BEGINNER: dict[str, tuple[float, float]] = {
 
 
 class Hands(msgspec.Struct, frozen=True, kw_only=True):
-    """How a driver worked the pedals in flying laps, and the level. None: not known. `coast_pct`:
-    share of the lap's time off both pedals; `roll_s`: from the brakes to half throttle;
-    `brake_spread_m`: distance between one corner's brake points, of the usual corner; `jerk_pct`:
-    share of corners in which the throttle closes again without braking or a gear change."""
+    """How a driver worked the pedals in flying laps, and the level. `coast_pct`: share of the
+    time off both pedals; `roll_s`: from the brakes to half throttle; `brake_spread_m`: of the
+    usual corner's brake points; `jerk_pct`: share of corners where the throttle closes again
+    without braking or a gear change."""
 
     level: Level
     laps: int

@@ -34,11 +34,9 @@ FEWEST_PASSES = 4
 
 
 class Highlight(msgspec.Struct, frozen=True, kw_only=True):
-    """A thing that went well. `value_s` is what `kind` is about: a lap or sector time, what a cured
-    corner still costs, the slowest minus the fastest. `before_s`: what it was (or usually is),
-    `gain_s` the difference."""
+    """A thing that went well. `value_s`: a lap or sector time, or the slowest minus the fastest.
+    `before_s`: what it was (or usually is), `gain_s` the difference."""
 
-    session: str
     kind: HighlightKind
     laps: tuple[int, ...]
     value_s: float
@@ -49,7 +47,6 @@ class Highlight(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _found(
-    drive: Drive,
     kind: HighlightKind,
     laps: Sequence[int],
     value_s: float,
@@ -60,7 +57,7 @@ def _found(
 ) -> Highlight:
     gain_s = None if before_s is None else before_s - value_s
     return Highlight(
-        session=drive.id, kind=kind, laps=tuple(laps), value_s=value_s, before_s=before_s, gain_s=gain_s,
+        kind=kind, laps=tuple(laps), value_s=value_s, before_s=before_s, gain_s=gain_s,
         corner=corner, sector=sector,
     )  # fmt: skip
 
@@ -100,7 +97,7 @@ def _personal_best(drive: Drive, history: Sequence[SessionRow]) -> list[Highligh
     least_s = min((time_s for _, time_s in others), default=None)
     if best is None or best.time_s is None or least_s is None or best.time_s >= least_s:
         return []
-    return [_found(drive, "personal best" if dated else "best here", [best.number], best.time_s, least_s)]
+    return [_found("personal best" if dated else "best here", [best.number], best.time_s, least_s)]
 
 
 def _gain(drive: Drive) -> list[Highlight]:
@@ -110,7 +107,7 @@ def _gain(drive: Drive) -> list[Highlight]:
         return []
     if laps[0].time_s - best.time_s < CONSISTENT_SHARE * best.time_s:
         return []
-    return [_found(drive, "gain", [laps[0].number, best.number], best.time_s, laps[0].time_s)]
+    return [_found("gain", [laps[0].number, best.number], best.time_s, laps[0].time_s)]
 
 
 def _best_sectors(drive: Drive) -> list[Highlight]:
@@ -125,7 +122,7 @@ def _best_sectors(drive: Drive) -> list[Highlight]:
         usual_s = median(lap.sectors_s[index] or 0.0 for lap in laps)
         time_s = fastest.sectors_s[index] or 0.0
         if usual_s - time_s >= NOISE_S:
-            found.append(_found(drive, "best sector", [fastest.number], time_s, usual_s, sector=index + 1))
+            found.append(_found("best sector", [fastest.number], time_s, usual_s, sector=index + 1))
     return sorted(found, key=lambda each: -(each.gain_s or 0.0))
 
 
@@ -137,7 +134,7 @@ def _consistency(drive: Drive) -> list[Highlight]:
     range_s = max(times) - min(times)
     if range_s > CONSISTENT_RANGE_SHARE * median(times):
         return []
-    return [_found(drive, "consistent laps", [lap.number for lap in laps], range_s)]
+    return [_found("consistent laps", [lap.number for lap in laps], range_s)]
 
 
 def _steady_corners(drive: Drive) -> list[Highlight]:
@@ -147,18 +144,17 @@ def _steady_corners(drive: Drive) -> list[Highlight]:
         range_s = max(each.time_s for each in own) - min(each.time_s for each in own)
         if own[0].corner and len(own) >= FEWEST_PASSES and range_s <= CONSISTENT_CORNER_S:
             laps = [each.lap for each in own]
-            found.append(_found(drive, STEADY_CORNER, laps, range_s, corner=own[0].corner))
+            found.append(_found(STEADY_CORNER, laps, range_s, corner=own[0].corner))
     return sorted(found, key=lambda each: each.value_s)[:3]
 
 
-# A corner whose next pass gained this share of its loss heeded the words; under the other share it
-# did not.
+# A corner whose next pass gained this share of its loss heeded the words; under the other, not.
 HEEDED, PARTLY = 0.5, 0.2
 
 
 class AdviceResult(msgspec.Struct, frozen=True):
-    """Advice and what followed: the corner's loss when seen and in the next pass, s (None: not
-    known). `why`: the ledger's reasons where it was not said."""
+    """Advice and the corner's loss when seen and in the next pass, s. `why`: the ledger's
+    reasons where it was not said."""
 
     lap: int
     corner: str
@@ -220,8 +216,8 @@ def explained(
     lost_s: Mapping[tuple[int, str], float | None],
     laps: Collection[int],
 ) -> list[AdviceResult]:
-    """Return all advice of a ledger in order, with the losses around it. `lost_s`: what the passes
-    lost to the best one, by lap and corner. Only passes of `laps` count."""
+    """Return all advice of a ledger in order, with the losses around it. `lost_s`: by lap and
+    corner. Only passes of `laps` count."""
     losses: dict[str, dict[int, float]] = defaultdict(dict)
     for (lap, corner), loss_s in lost_s.items():
         if loss_s is not None:
@@ -237,8 +233,8 @@ def explained(
 def _result_of(
     line: LedgerLine, losses: Mapping[int, float], laps: Collection[int], left_t: float
 ) -> AdviceResult:
-    # Words before a corner are about earlier laps; the pass that follows is of the same lap, unless
-    # the corner lies behind the gate and was left in this lap already, at `left_t`.
+    # Words before a corner are about earlier laps, unless the corner lies behind the gate and was
+    # left in this lap already, at `left_t`.
     before = line.action_distance_m is not None and line.t < left_t
     # Not the loss that the ledger states: that may be against the lap of somebody else.
     seen = max((lap for lap in losses if lap in laps and lap < line.lap + (not before)), default=None)

@@ -2,8 +2,9 @@
 
 In an off, a spin or a stop a car at its usual speed falls far below it where this session's own
 laps are fast. An off also leaves the corridor of those laps and soon returns at speed: so pit
-entries, laps home, parking and lines that the map lacks are none. A position that jumps while the
-speed goes on is the receiver's fault."""
+entries, laps home and parking are none. A position that jumps while the speed goes on is the
+receiver's fault.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +32,7 @@ BACK_S = 3.0
 # An off leaves the corridor by 4 m and slows to this share; on the road a stop slows to the next.
 OUT_M, OFF_SHARE, STOP_SHARE = 4.0, 0.55, 0.35
 LEAST_S = 1.0
-# A car that turns by this in a second, or yaws at this rate for this long, has spun. Hairpins turn
-# slower.
+# A car that turns by this in a second, or yaws at this rate for this long, has spun.
 SPIN_COURSE_DEG, SPIN_DPS, SPIN_S = 120.0, 75.0, 0.4
 # A course over ground is noise below walking pace.
 COURSE_MPS = 3.0
@@ -48,9 +48,8 @@ JOIN_S, HOLE_S = 4.0, 1.0
 
 
 class Incident(msgspec.Struct, frozen=True, kw_only=True):
-    """A moment. `evidence` names the figures behind it, each with its unit in the name."""
+    """A moment. `evidence`: the figures behind it by name."""
 
-    session: str
     kind: IncidentKind
     lap: int
     t: float
@@ -91,8 +90,7 @@ class _Usual(NamedTuple):
 
 
 def _usual_road(drive: Drive) -> dict[int, _Usual]:
-    """Return the pieces of road that the laps within 5 % of the best drove; empty without two such
-    laps."""
+    """Return the road as the laps within 5 % of the best drove it; empty without two such laps."""
     best_s = min((lap.time_s or math.inf for lap in drive.flying), default=math.inf)
     laps = [lap for lap in drive.flying if (lap.time_s or math.inf) <= USUAL_SHARE * best_s]
     rows: dict[int, list[tuple[float, float]]] = {}
@@ -265,7 +263,6 @@ def _stretches(moments: Moments, flags: Sequence[bool], first: int) -> Iterator[
 def _incident(drive: Drive, kind: IncidentKind, run: range, evidence: dict[str, float]) -> Incident:
     t, distance_m = drive.moments.t[run[0]], drive.moments.distance_m[run[0]]
     return Incident(
-        session=drive.id,
         kind=kind,
         lap=drive.lap_at(t),
         t=t,

@@ -41,7 +41,7 @@ READ = ("t", "lon_deg", "lat_deg", *(name for name, _, _ in CHANNELS))
 
 
 class SeenLap:
-    """A driven lap: rising places in metres from its start, and the readings there, a column a
+    """A driven lap: rising places in metres from its start, and a column of readings for each
     READ."""
 
     def __init__(self, lap: Lap) -> None:
@@ -60,8 +60,7 @@ class SeenLap:
         kept: list[int] = []
         for i, place_m in enumerate(far_m):
             if place_m <= last_m:
-                # The first reading behind the gate may still be placed before it, at the end of the
-                # lap.
+                # The first reading behind the gate may still be placed at the end of the lap.
                 if count >= LEAST_PLACES or place_m > first_m / 2.0:
                     continue
                 self.clear()
@@ -75,8 +74,8 @@ class SeenLap:
 
 
 class SeenLaps:
-    """Laps of a session as driven, in order. Without a track, places come from speed and time;
-    `ended` gets each finished lap. `projection`: of the track, else about the first fix."""
+    """Laps of a session as driven. Without a track, places come from speed and time; `ended`
+    gets each finished lap. `projection`: of the track, else about the first fix."""
 
     def __init__(self, track: Track | None, laps: Sequence[Lap], ended: Callable[[SeenLap], None]) -> None:
         self._ended = ended
@@ -119,7 +118,7 @@ class SeenLaps:
         trace.add(far_m, [piece[name] for name in READ])
 
     def _reckoned(self, times: Sequence[float], speeds_mps: Sequence[float | None]) -> list[float]:
-        """How far the car has come in this lap, by its speed."""
+        """Return how far the car has come in this lap, by its speed."""
         far_m = []
         for t, speed_mps in zip(times, speeds_mps, strict=True):
             self._far_m += (speed_mps or 0.0) * (t - (t if self._last_t is None else self._last_t))
@@ -141,16 +140,16 @@ def longest_m(traces: Sequence[SeenLap]) -> float:
 def on_grid(
     trace: SeenLap, length_m: float, projection: Projection | None, measures: Sequence[Measure]
 ) -> dict[str, list[int | None]]:
-    """Return the lap at each place of a grid of this length: its channels in whole numbers; None in
-    a hole. `measures`: that of each of CHANNELS."""
+    """Return the channels at each place of a grid of this length in whole numbers; None in a
+    hole. `measures`: of each of CHANNELS."""
     if len(trace.far_m) < LEAST_PLACES:
         return {}
     spots = _spots(trace.far_m, length_m)
     start_t = trace.lap.start_t if math.isfinite(trace.lap.start_t) else trace.read[0][0]
     origin = projection or Projection(0.0, 0.0)
     east, north = origin.metres_per_deg_lon * PLACE_SCALE, origin.metres_per_deg_lat * PLACE_SCALE
-    # The first and last place lie outside the readings: all but time stays as it was. Gears have no
-    # values between them.
+    # The first and last place lie outside the readings: all but time stays as it was. No gear lies
+    # between two.
     inside = [min(max(share, 0.0), 1.0) for share in spots.shares]
     whole = [float(round(share)) for share in inside]
     kinds = [
@@ -171,7 +170,7 @@ def on_grid(
 
 
 class SeenChannels:
-    """Finds the channels that ever change, as they are drawn, in the pieces of a session."""
+    """Finds the channels that change by as much as is drawn."""
 
     def __init__(self, measures: Sequence[Measure]) -> None:
         self._ends = {
@@ -196,8 +195,8 @@ class SeenChannels:
 
 
 class _Spots(NamedTuple):
-    """A grid's places among a lap's readings: of those in no hole the number, the reading before,
-    and the share of the step to the next one. `places`: of the whole grid."""
+    """A grid's places among a lap's readings: of those in no hole the number, the reading
+    before, and the share of the step to the next. `places`: of the whole grid."""
 
     places: int
     known: list[int]

@@ -18,7 +18,6 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import (
     HABIT_CORNERS,
     Driven,
-    FaultCured,
     FaultSeen,
     IncidentSeen,
     action_of,
@@ -30,8 +29,7 @@ from pitwall.words.language import ENGLISH, Language
 
 
 class Names:
-    """Names in the track files, each read once. An unknown track is called by its id and has no
-    corners."""
+    """Names in the track files, each read once. An unknown track is called by its id."""
 
     def __init__(self, facts: Facts) -> None:
         self._known = functools.cache(facts.track)
@@ -72,9 +70,9 @@ def _text(
     evidence: Sequence[Evidence],
     words: Language,
 ) -> str:
-    """Word the lesson in one to three sentences. Every number in it follows from the evidence."""
+    """Word the lesson in one to three sentences."""
     cause = action_of(cause)
-    where, habit = corner_name(corner, places, words), words.term("habit", cause)
+    where, habit = corner_name(corner, places), words.term("habit", cause)
     shown = [each for each in evidence if each.shows]
     seen = _seen(evidence, words)
     if kind == "fault":
@@ -89,7 +87,7 @@ def _text(
     if kind == "trouble":
         incident = words.term("incident kind", cause)
         return words.say("lesson trouble", corner=where, incident=incident, seen=seen)
-    corners = [corner_name(each, places, words) for each in (shown[-1].corners if shown else ())]
+    corners = [corner_name(each, places) for each in (shown[-1].corners if shown else ())]
     return words.say("lesson habit", track=track_name, habit=habit, corners=corners, seen=seen)
 
 
@@ -101,8 +99,7 @@ def place_words(track: str, corner: str, names: Names) -> str:
 
 
 def date_of(utc_s: float, *, dated: bool, words: Language = ENGLISH) -> str:
-    """Return a day as `2026-05-02`, in UTC. Where the day is not known, `utc_s` must not be
-    shown."""
+    """Return a day as `2026-05-02`, in UTC."""
     if not dated:
         return words.say("unknown day")
     return time.strftime("%Y-%m-%d", time.gmtime(utc_s))
@@ -126,8 +123,7 @@ TROUBLES = ("spin", "off track", "blow")
 
 
 class CornerSeen(msgspec.Struct, frozen=True):
-    """A corner that cost `seconds` a lap, and why; without a cause, one that no longer did at the
-    end."""
+    """A corner that cost `seconds` a lap, and why; without a cause, one that no longer did."""
 
     laps: tuple[int, ...]
     seconds: float | None
@@ -135,9 +131,9 @@ class CornerSeen(msgspec.Struct, frozen=True):
 
 
 class SessionEvidence(msgspec.Struct):
-    """A session of one driver on one track; the dictionaries are by corner. `judged` had enough
-    passes to show a fault. `remembered`: the session is gone, and known from its lessons. `faulty`:
-    only the cause is known of such a session's fault."""
+    """A session of one driver on one track, by corner. `judged` had enough passes to show a
+    fault. `remembered`: the session is gone, and known from its lessons; `faulty`: only the
+    cause of its fault."""
 
     session: str
     at_utc_s: float
@@ -160,8 +156,8 @@ class SessionEvidence(msgspec.Struct):
 
 
 def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[SessionEvidence]:
-    """List every driven session in order: those with events, and those that only the evidence of
-    `known` lessons still shows."""
+    """List every driven session in order: those with events, and those that only `known` lessons
+    show."""
     drove: dict[str, SessionEvidence] = {}
     ordered = sorted(decoded(events), key=lambda each: (each[0].session, each[0].t))
     for event, what in ordered:
@@ -181,11 +177,6 @@ def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[
             continue
         if isinstance(what, FaultSeen):
             one.faults[what.corner] = CornerSeen(what.laps, what.loss_s, what.cause)
-            one.cures.pop(what.corner, None)
-            one.judged.add(what.corner)
-        elif isinstance(what, FaultCured):
-            one.cures[what.corner] = CornerSeen(what.laps, what.gained_s)
-            one.faults.pop(what.corner, None)
             one.judged.add(what.corner)
         elif isinstance(what, IncidentSeen) and what.corner and what.kind in TROUBLES:
             _, laps = one.troubles.get(what.corner, ("", ()))
@@ -232,25 +223,24 @@ def _remember(drove: dict[str, SessionEvidence], known: Sequence[Lesson]) -> Non
                 one.untroubled.add(lesson.corner)
 
 
-# Prompts show evidence and it is kept for ever, so limit it to about a season.
+# Prompts show evidence and it is kept for ever: about a season's.
 MOST_EVIDENCE = 12
 # With fewer laps, a session without the trouble is no evidence.
 UNTROUBLED_LAPS = 3
 
 
 class LessonRule(msgspec.Struct, frozen=True):
-    """Promote a lesson when `sessions` show it without one between that contradicts, or `laps` of
-    one session do; retire it when `against` sessions in a row contradict."""
+    """Promote a lesson when `sessions` show it with none between against it, or `laps` of one
+    session do; retire it when `against` sessions in a row contradict."""
 
     sessions: int
     laps: int
     against: int
 
 
-# A few laps make a fault of the day, which traffic, tyres or wind may explain: another day, or all
-# of the judged laps, do not. One good pass shows that the driver can; lasting takes longer. Two
-# spins in one corner are a lesson, not unlearned in one careful session. A habit is made of proven
-# faults.
+# A few laps make a fault of the day (traffic, tyres, wind): another day, or all judged laps, do
+# not. One good pass shows that the driver can; lasting takes longer. Two spins in one corner are
+# not unlearned in one careful session. A habit is made of proven faults.
 RULES: dict[LessonKind, LessonRule] = {
     "fault": LessonRule(sessions=2, laps=4, against=1),
     "cured": LessonRule(sessions=2, laps=6, against=1),
@@ -260,17 +250,12 @@ RULES: dict[LessonKind, LessonRule] = {
 
 
 class _Claim:
-    """A possible lesson: hears each session that has a say, in order."""
+    """A possible lesson. It hears each session that has a say, in order."""
 
     def __init__(
-        self,
-        kind: LessonKind,
-        drove: SessionEvidence,
-        corner: str,
-        cause: str,
-        proven_from_s: float = math.inf,
+        self, kind: LessonKind, drove: SessionEvidence, corner: str, cause: str, proven_from_s: float
     ) -> None:
-        """Start a claim. `proven_from_s`: when sessions proved it of which some are gone."""
+        """Start. `proven_from_s`: when it was proven by sessions of which some are gone."""
         self.kind, self.driver, self.track = kind, drove.driver, drove.track
         self.corner, self.cause = corner, cause
         self.active = self.proven = False
@@ -288,7 +273,7 @@ class _Claim:
             self.evidence.append(evidence)
             shown = [each for each in self.evidence if each.shows]
             enough = len(shown) >= rule.sessions or any(len(set(each.laps)) >= rule.laps for each in shown)
-            # What was proven once and is seen again is no accident: it is back.
+            # Proven once and seen again: it is back.
             if not self.active and (enough or self.proven):
                 self.created_utc_s = self.created_utc_s or evidence.at_utc_s
                 self.active = self.proven = True
@@ -340,8 +325,8 @@ def lessons_for(known: Sequence[Lesson], row: SessionRow) -> list[Lesson]:
 
 
 def judge(events: Iterable[DriverEvent], known: Sequence[Lesson], names: Names) -> list[Lesson]:
-    """Return all lessons that the sessions amount to, retired ones too, sorted by id. Given its own
-    result as `known`, also after sessions were dropped, it returns the same."""
+    """Return all lessons of the sessions, retired ones too, sorted by id. With its own result as
+    `known` it returns the same, also after sessions were dropped."""
     claims: dict[tuple[str, str], _OnTrack] = {}
     drives = sessions_of(events, known)
     gone = {drove.session for drove in drives if drove.remembered}
@@ -385,8 +370,7 @@ class _OnTrack:
     """The claims about one driver on one track."""
 
     def __init__(self, proven: Mapping[str, float]) -> None:
-        """Start judging. `proven`: ids of lessons whose proof is partly gone, and when they were
-        proven."""
+        """Start. `proven`: when lessons were proven whose proof is partly gone, by id."""
         self._known = proven
         self._claims: dict[tuple[LessonKind, str, str], _Claim] = {}
 
@@ -434,8 +418,8 @@ class _OnTrack:
             why = f"on {drove.day} it was driven without it"
             claim.hear(_evidence(drove, drove.laps, shows=False), why)
         proven = [claim for claim in faults if claim.proven]
-        # Of a session that is gone only lessons remain: a fault that was no lesson yet may have
-        # come between it and the cure.
+        # Of a session that is gone only lessons remain: an unproven fault may have come between it
+        # and the cure.
         if proven and (cure is not None or not drove.remembered):
             laps, seconds = (cure.laps, cure.seconds) if cure is not None else (drove.laps, None)
             last = max(proven, key=lambda claim: claim.evidence[-1].at_utc_s)
@@ -473,7 +457,7 @@ class _OnTrack:
 def _evidence(
     drove: SessionEvidence, laps: tuple[int, ...], seconds: float | None = None, **more: Any
 ) -> Evidence:
-    """Make the evidence of a session; `more`: further fields of it."""
+    """Make the evidence of a session; `more`: its further fields."""
     return Evidence(
         session=drove.session, at_utc_s=drove.at_utc_s, laps=laps, seconds=seconds, dated=drove.dated, **more
     )

@@ -22,28 +22,24 @@ FEWEST_PASSES = 3
 
 
 class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
-    """Time that a driver's own best pass of a corner shows is there; `reference` is its
-    session:lap.
+    """Time that a driver's own best pass of a corner (in `reference`, session:lap) shows is there.
 
-    `loss_s`: what the usual (median) of `judged_laps` loses to it; `laps` lose at least 0.08 s.
-    `action` would gain `action_s` a lap; `shown_laps` show it, by `amount` of `unit` ("m", "km/h",
-    "s") in the median. `is_try`: only the loss and its `phase` are sure; try the action.
-    `slower_mps`: the usual pass against the best at its slowest point (negative: faster)."""
+    `loss_s`: what the median of `judged_laps` loses; `laps` lose at least 0.08 s. `shown_laps` show
+    the `action`, by `amount` of `unit` ("m", "km/h", "s") in the median. `is_try`: only the loss
+    and its `phase` are sure.
+    """
 
-    session: str
     reference: str
     corner: str
     phase: Phase
     action: Advised
     is_try: bool
     loss_s: float
-    action_s: float
     amount: float
     unit: str
     laps: tuple[int, ...]
     shown_laps: tuple[int, ...]
     judged_laps: tuple[int, ...]
-    slower_mps: float
 
     @property
     def against_lap(self) -> int:
@@ -52,7 +48,7 @@ class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_fault(self) -> bool:
-        """Return whether it costs enough, often enough, to be remembered over sessions."""
+        """Return whether it costs enough to be remembered."""
         return self.loss_s >= FAULT_S
 
 
@@ -73,20 +69,16 @@ def find_opportunities(study: Study | None) -> list[Opportunity]:
 def _opportunity(study: Study, segment: int) -> Opportunity:
     best, evidence, found = study.best[segment], study.evidence[segment], study.diagnosis(segment)
     totals = [sum(each.comparison.gains_s[at] for each in evidence) for at in range(len(PHASES))]
-    slower_kmh = sorted(-each.comparison.shape.slowest_kmh for each in evidence)
     return Opportunity(
-        session=study.session,
         reference=f"{study.session}:{best.lap}",
         corner=best.corner,
         phase=PHASES[totals.index(max(totals))] if found is None else found.phase,
         action="repeat" if found is None else found.action,
         is_try=found is not None and found.is_try,
         loss_s=study.usual_loss_s(segment),
-        action_s=0.0 if found is None else found.seconds,
         amount=0.0 if found is None else found.amount,
         unit="" if found is None else UNIT_OF[found.action],
         laps=tuple(each.lap for each in evidence if each.loss_s >= NEAR_BEST_S),
         shown_laps=() if found is None else found.laps,
         judged_laps=tuple(each.lap for each in study.passes[segment]),
-        slower_mps=slower_kmh[len(slower_kmh) // 2] / 3.6,
     )

@@ -12,8 +12,8 @@ import msgspec
 # (seconds, m/s)
 Speeds = Sequence[tuple[float, float]]
 HZ = 5
-# Two series alike to this (Pearson's r) are of one drive; a second place in it as good to `ALIKE`
-# is a doubt.
+# Two series alike to this (Pearson's r) are of one drive; a second place as good to `ALIKE` is a
+# doubt.
 LEAST_MATCH, ALIKE = 0.9, 0.02
 LEAST_OVERLAP_S, HOLE_S, NEAR_UTC_S, APART_S = 10.0, 1.0, 60.0, 20.0
 STEP_S = 0.1
@@ -36,8 +36,8 @@ WHITE, FASTER, SLOWER = "&HFFFFFF&", "&H8AD46B&", "&H669CFF&"
 
 
 class Instant(msgspec.Struct, frozen=True):
-    """A moment of the lap: seconds since its start, figures as they are shown, the place on the map
-    in metres. `delta_s`: against the other lap."""
+    """A moment of the lap, s since its start; the place on the map in metres. `delta_s`: against
+    the other lap."""
 
     t: float
     speed: float
@@ -56,8 +56,7 @@ class HeardCall(msgspec.Struct, frozen=True):
 
 def begin_of(film: Speeds, driven: Speeds, clock_s: float | None) -> float | None:
     """Return when in the session a film began, by the speeds of both; None where they are not
-    alike, or alike at two places and no clock says which. `clock_s`: when it began by the film's
-    clock."""
+    alike, or at two places and no clock says which. `clock_s`: its begin by the film's clock."""
     if len(film) < 2 or len(driven) < 2:
         return None
     one, two = _even(film), _even(driven)

@@ -43,14 +43,14 @@ def place_of(corner: Corner, track: Track) -> Place:
 
 
 def places_on(track: Track | None) -> dict[str, Place]:
-    """Return a track's corners by id, in driving order; none where it is not known."""
+    """Return a track's corners by id, in driving order."""
     corners = () if track is None else sorted(track.corners, key=lambda each: each.apex_m)
     return {each.id: place_of(each, track) for each in corners if track is not None}
 
 
 def are_counted(corners: Sequence[Corner]) -> bool:
-    """Return whether corners, in driving order, are named by counting alone: nobody named or
-    checked one, and the track's own numbers may differ."""
+    """Return whether corners, in driving order, are named by counting alone: the track's own
+    numbers may differ."""
     return bool(corners) and all(
         corner.number == str(order) and corner.name == f"Turn {order}" and corner.sureness < 1.0
         for order, corner in enumerate(corners, 1)
@@ -58,8 +58,8 @@ def are_counted(corners: Sequence[Corner]) -> bool:
 
 
 def find_corners(track: Track, words: str) -> list[Corner]:
-    """Find the corners of an id, a name, a number ("7", "T7", "turn seven") or a nickname, which
-    several share."""
+    """Find the corners of an id, a name, a number ("7", "T7", "turn seven") or a shared
+    nickname."""
     wanted = _flat(words)
     if not wanted or _FOREIGN.search(words):
         return []
@@ -93,8 +93,8 @@ def _flat(words: str) -> str:
 
 
 def pieces_of(track: Track) -> list[tuple[Corner, float, float]]:
-    """Cut the lap into a piece a corner, in driving order: between the middles of the straights
-    around it, as track distances; between the apexes of two that overlap."""
+    """Cut the lap into a piece a corner between the middles of the straights, or the apexes of
+    two that overlap: track distances."""
     length_m = track.length_m
     corners = sorted(track.corners, key=lambda corner: corner.apex_m)
     middles_m = []
@@ -110,5 +110,5 @@ def pieces_of(track: Track) -> list[tuple[Corner, float, float]]:
 
 @cache
 def _numbers() -> dict[str, str]:
-    """Return numbers in words: a driver who hears "turn seven" may ask for it in that way."""
+    """Return numbers in words, as a driver may ask for a turn."""
     return {ENGLISH.number_words(number): str(number) for number in range(1, 20)}

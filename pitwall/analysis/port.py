@@ -29,8 +29,8 @@ T = TypeVar("T")
 
 
 class DriveFacts(Protocol):
-    """The source that a drive is loaded from. Calls may take a while and raise StoreError; none is
-    async. `session` is a full id wherever it is asked for."""
+    """The source that a drive is loaded from. Calls block and raise StoreError; `session` is a
+    full id."""
 
     def laps(self, session: str) -> list[Lap]:
         """Return the laps of one session in order."""
@@ -66,7 +66,7 @@ class Facts:
         return queries.corner_passes(self._store, session)
 
     def frames(self, session: str) -> Iterator[tuple[Frame, Position | None]]:
-        """Return every frame of the session with its place, in order of time, each once."""
+        """Return every frame of the session with its place, in order of time."""
         whole = Lap(0, "broken", float("-inf"), float("inf"), None)
         try:
             yield from queries.lap_trace(self._store, session, whole)
@@ -82,8 +82,8 @@ class Facts:
             raise StoreError(f"session {session} can't be read: {error}") from error
 
     def events(self, session: str) -> list[DriverEvent]:
-        """Return the session's driver events in order of time; with an empty `session` those of
-        every session but replays and doubled drives."""
+        """Return driver events in order of time; with an empty `session` of all that are no
+        replays and doubled drives."""
         return lessons.driver_events(self._store, session)
 
     def track(self, track_id: str) -> Track | None:
@@ -103,8 +103,8 @@ class Facts:
         return self._store.ask(sql)
 
     def signal_ranges(self, session: str, words: Sequence[str]) -> list[queries.SignalRange]:
-        """List the session's channels besides its frames whose names hold one of these words (in
-        lower case)."""
+        """List the session's channels besides its frames whose names hold one of these
+        lower-case words."""
         return queries.signal_ranges(self._store, session, words)
 
     def cues(self, session: str) -> list[LedgerLine]:
@@ -120,8 +120,8 @@ class Facts:
         return lessons.lessons(self._store)
 
     def kept(self, session: SessionRow, kind: str, form: type[T], make: Callable[[], T]) -> T:
-        """Return what was worked out of a session: made now, or kept while its rows, its track and
-        the sessions there are the same. StoreError."""
+        """Return what was worked out of a session, kept while its rows, its track and the
+        sessions there are the same. StoreError."""
         track = session.track
         seen = (
             session, self.laps(session.id), self.corner_passes(session.id), self.cues(session.id),
@@ -148,7 +148,7 @@ def track_in(home: Home, track_id: str) -> Track | None:
 
 
 def scripts_in(home: Home, track: Track) -> dict[str, dict[str, str]]:
-    """Return what the script files say for this track now: corner id -> key of a script file ->
+    """Return what the script files say for this track: corner id -> key of a script file ->
     text."""
     from pitwall.coach.scripts import load_scripts  # with all that checks a phrase, which few questions need
 

@@ -8,7 +8,6 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.analysis.compare import spread_of
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.effect import CallEffect, TrialUnit, estimate_effect
 from pitwall.analysis.hands import Hands
@@ -17,14 +16,14 @@ from pitwall.analysis.opportunities import Opportunity
 from pitwall.store.lessons import DriverEvent
 from pitwall.words.forms import Level
 
-# A track's corner in one car: a kart's passes show nothing of a car's.
+# Track, car and corner.
 _Corner = tuple[str, str, str]
 PREFIX = "profile."
 # A habit shows in more than one corner.
 HABIT_CORNERS = 2
 
 
-# What older sessions call a fault, and the action that mends it.
+# What older lessons call a fault, and the action that mends it.
 _OLD_CAUSES = {
     "brakes early": "brake_later", "brakes late": "brake_earlier", "coasts": "no_coasting",
     "rolls through": "no_coasting", "drags the brake": "more_apex_speed", "enters slowly": "more_apex_speed",
@@ -40,15 +39,14 @@ def action_of(cause: str) -> str:
 
 
 class Driven(msgspec.Struct, frozen=True, kw_only=True, tag="profile.driven"):
-    """A session was driven. `judged_corners` had enough passes to show a fault. `dated`: `at_utc_s`
-    is when; else it only gives the order. `hands`: how practised he is."""
+    """A session was driven. `judged_corners` had enough passes to show a fault. Not `dated`:
+    `at_utc_s` only gives the order."""
 
     at_utc_s: float
     track: str
     driver: str
     laps: tuple[int, ...]
     best_s: float
-    spread_s: float
     judged_corners: tuple[str, ...]
     dated: bool = True
     hands: Hands | None = None
@@ -63,16 +61,6 @@ class FaultSeen(msgspec.Struct, frozen=True, kw_only=True, tag="profile.fault"):
     phase: str
     cause: str
     loss_s: float
-    laps: tuple[int, ...]
-
-
-class FaultCured(msgspec.Struct, frozen=True, kw_only=True, tag="profile.cured"):
-    """A corner that showed a fault was driven without it."""
-
-    at_utc_s: float
-    track: str
-    corner: str
-    gained_s: float
     laps: tuple[int, ...]
 
 
@@ -97,11 +85,11 @@ class TrialSeen(msgspec.Struct, frozen=True, kw_only=True, tag="profile.trial"):
     after_s: float
 
 
-ProfileEvent = Driven | FaultSeen | FaultCured | IncidentSeen | TrialSeen
+ProfileEvent = Driven | FaultSeen | IncidentSeen | TrialSeen
 
 
 class TrackRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A track in one car: its sessions, and the best lap with the session that holds it."""
+    """A track in one car."""
 
     track: str
     vehicle: str
@@ -110,11 +98,10 @@ class TrackRecord(msgspec.Struct, frozen=True, kw_only=True):
     best_s: float
     best_session: str
     first_best_s: float
-    latest_spread_s: float
 
 
 class OpenFault(msgspec.Struct, frozen=True, kw_only=True):
-    """A fault that the latest evidence still shows; `sessions` in which it was seen."""
+    """A fault that the latest evidence still shows, seen in `sessions`."""
 
     track: str
     vehicle: str
@@ -135,8 +122,8 @@ class Habit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DriverProfile(msgspec.Struct, frozen=True, kw_only=True):
-    """A driver as far as he is known. `cured`: track/corner pairs that no longer cost time.
-    `calls`: the effect of calls by his trials, None with too few corners."""
+    """A driver as far as he is known. `cured`: track and corner. `calls`: the effect of calls,
+    None with too few corners."""
 
     tracks: tuple[TrackRecord, ...]
     open_faults: tuple[OpenFault, ...]
@@ -154,10 +141,9 @@ def derive_events(
     hands: Hands | None = None,
     trial: Sequence[TrialUnit] = (),
 ) -> list[DriverEvent]:
-    """Derive the events of one session, in order; the same session gives the same events."""
+    """Derive the events of one session, in order."""
     best, track = drive.best, drive.session.track
     at_utc_s = drive.session.order_utc_s
-    times = [lap.time_s for lap in drive.flying if lap.time_s is not None]
     if best is None or best.time_s is None or not track:
         return []
     driven = Driven(
@@ -166,7 +152,6 @@ def derive_events(
         driver=drive.session.driver,
         laps=tuple(lap.number for lap in drive.flying),
         best_s=best.time_s,
-        spread_s=spread_of(times),
         judged_corners=tuple(judged_corners),
         dated=drive.session.driven_utc_s is not None,
         hands=hands,
@@ -201,8 +186,8 @@ def derive_events(
 def fold_events(
     events: Iterable[DriverEvent], driver: str | None = None, vehicles: Mapping[str, str] | None = None
 ) -> DriverProfile:
-    """Fold events, in the order they were driven, into a profile; `vehicles`: each session's car.
-    Passes over other kinds, other drivers than a named one, and undecodable events."""
+    """Fold events into a profile; `vehicles`: each session's car. Passes over other kinds, other
+    drivers than a named one, and undecodable events."""
     vehicles = vehicles or {}
     ordered = sorted(decoded(events), key=lambda each: (each[1].at_utc_s, each[0].session, each[0].t))
     if driver is not None:
@@ -226,9 +211,6 @@ def fold_events(
                     cured[key] = None
         elif isinstance(what, FaultSeen):
             _open(faults, cured, (*at, what.corner), event.session, what)
-        elif isinstance(what, FaultCured):
-            faults.pop((*at, what.corner), None)
-            cured[(*at, what.corner)] = None
         elif isinstance(what, IncidentSeen):
             troubles[what.kind] += 1
         else:
@@ -249,8 +231,8 @@ def fold_events(
 def level_of(
     is_set: Level | Literal["auto"], events: Iterable[DriverEvent], driver: str
 ) -> tuple[Level, str]:
-    """Return the coach's level, and the session whose hands show it: "" where the level is set, or
-    no session of this driver shows any."""
+    """Return the coach's level and the session that shows it: "" where it is set, or none shows
+    any."""
     if is_set != "auto":
         return is_set, ""
     shown = [
@@ -265,7 +247,7 @@ def level_of(
 
 
 def decoded(events: Iterable[DriverEvent]) -> Iterable[tuple[DriverEvent, ProfileEvent]]:
-    """Yield the profile's events among these; passes over what can't be decoded."""
+    """Yield the profile's events among these that can be decoded."""
     for event in events:
         if event.kind.startswith(PREFIX):
             try:
@@ -298,7 +280,6 @@ def _record(before: TrackRecord | None, vehicle: str, session: str, what: Driven
         best_s=what.best_s if before is None or faster else before.best_s,
         best_session=session if before is None or faster else before.best_session,
         first_best_s=before.first_best_s if before else what.best_s,
-        latest_spread_s=what.spread_s,
     )
 
 

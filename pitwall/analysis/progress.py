@@ -7,7 +7,7 @@ from statistics import median
 
 import msgspec
 
-from pitwall.analysis.compare import CornerVariance, slope_of, spread_of
+from pitwall.analysis.compare import CornerVariance, slope_of
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.study import Study, left_out_laps
@@ -18,7 +18,7 @@ from pitwall.track.lap import Lap
 class BestPiece(msgspec.Struct, frozen=True):
     """The best pass of one corner's segment, and by how much the best lap was slower there."""
 
-    name: str
+    corner: str
     lap: int
     time_s: float
     best_lap_time_s: float
@@ -26,10 +26,9 @@ class BestPiece(msgspec.Struct, frozen=True):
 
 
 class Potential(msgspec.Struct, frozen=True, kw_only=True):
-    """A session's theoretical best: its best lap less what its passes lose to the best ones of the
-    segments that tile it. `pieces`: those with a gain. None: no known track, or no whole lap."""
+    """A theoretical best: the best lap less what its passes lose to the best ones. `pieces`:
+    those with a gain. None: no known track, or no whole lap."""
 
-    session: str
     laps: tuple[int, ...]
     best_lap: int | None
     best_lap_s: float | None
@@ -40,13 +39,11 @@ class Potential(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_potential(drive: Drive) -> Potential:
-    """Find one session's theoretical best, from the laps and passes that count."""
+    """Find a session's theoretical best, from the laps and passes that count."""
     study, best = drive.study, drive.best
-    # Where no pass was seen nothing is known of pieces, and the best lap is not made of the best
-    # ones.
+    # Where no pass was seen nothing is known of pieces.
     theory_s = study.theory_s if study is not None and any(study.passes.values()) else None
     return Potential(
-        session=drive.id,
         laps=tuple(lap.number for lap in drive.counting),
         best_lap=None if best is None else best.number,
         best_lap_s=None if best is None else best.time_s,
@@ -71,8 +68,8 @@ def _pieces(study: Study) -> tuple[BestPiece, ...]:
         best = study.best[at]
         of_best_lap = next((each for each in own if each.lap == study.best_lap), None)
         if of_best_lap is not None and of_best_lap.time_s - best.time_s >= SHOWN_GAIN_S:
-            gain_s = of_best_lap.time_s - best.time_s
-            found.append(BestPiece(best.corner, best.lap, best.time_s, of_best_lap.time_s, gain_s))
+            times_s = (best.time_s, of_best_lap.time_s, of_best_lap.time_s - best.time_s)
+            found.append(BestPiece(best.corner, best.lap, *(round(each, 3) for each in times_s)))
     return tuple(sorted(found, key=lambda each: -each.gain_s))
 
 
@@ -109,33 +106,26 @@ class SessionPace(msgspec.Struct, frozen=True, kw_only=True):
     laps: tuple[int, ...]
     best_s: float
     median_s: float
-    robust_sd_s: float
 
 
 class TrackProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """A track's sessions in driving order. `gained_s`: first best minus latest best. `trend`, from
-    the slope of the best laps: "faster", "plateau", "slower", or "not known" with fewer than three
-    sessions. `personal_best_s`: the fastest of all."""
+    """A track's sessions in driving order. `gained_s`: first best minus latest best. `trend` of
+    the best laps: "faster", "plateau", "slower", or "not known" with fewer than three sessions."""
 
     track: str
     sessions: tuple[SessionPace, ...]
     personal_best_s: float | None
-    personal_best_session: str
     gained_s: float | None
-    slope_s_per_session: float | None
     trend: str
 
 
 class Goals(msgspec.Struct, frozen=True, kw_only=True):
-    """Targets from what the driver's own laps add up to. None: not known. `usual_*` are about the
-    median lap: the nearer goal for a driver who scatters."""
+    """Targets from the driver's own laps; None: not known. `usual_*`: the median lap's, the
+    nearer goal for a driver who scatters."""
 
-    session: str
-    laps: tuple[int, ...]
     best_s: float | None
     next_target_s: float | None
-    theoretical_best_s: float | None
-    personal_best_s: float | None
+    theory_s: float | None
     usual_s: float | None
     usual_target_s: float | None
     from_pieces: tuple[str, ...]
@@ -152,14 +142,11 @@ class PlanBlock(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """A plan of the next session, from the last one's figures."""
+    """A plan of the next session. `goal_s`: the wanted lap time, `to_goal_s` the best lap's
+    distance from it, `worth_s` what the focus is worth."""
 
-    session: str
     total_laps: int
     blocks: tuple[PlanBlock, ...]
-    uneven_corner: str
-    # The lap time that the driver wants here, how far the best lap is from it, and what the focus
-    # is worth.
     goal_s: float | None = None
     to_goal_s: float | None = None
     worth_s: float = 0.0
@@ -181,7 +168,6 @@ def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap
                 laps=tuple(lap.number for lap in laps if lap.kind == "flying" and lap.time_s is not None),
                 best_s=min(times),
                 median_s=median(times),
-                robust_sd_s=spread_of(times),
             )
         )
     fastest = min(found, key=lambda each: each.best_s, default=None)
@@ -192,42 +178,36 @@ def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap
         track=track,
         sessions=tuple(found),
         personal_best_s=None if fastest is None else fastest.best_s,
-        personal_best_session="" if fastest is None else fastest.session,
         gained_s=found[0].best_s - found[-1].best_s if len(found) >= 2 else None,
-        slope_s_per_session=slope,
         trend=_trend(slope, fastest),
     )
 
 
-def find_goals(potential: Potential, progress: TrackProgress) -> Goals:
-    """Set goals half-way from the best lap to the theoretical best, and from the usual lap to the
+def find_goals(potential: Potential) -> Goals:
+    """Set goals half-way from the best lap to the theoretical best, and from the usual to the
     best."""
     best_s, usual_s, theory_s = potential.best_lap_s, potential.usual_s, potential.theory_s
     target_s = None
     if best_s is not None and theory_s is not None and best_s - theory_s >= LEAST_GAIN_S:
         target_s = best_s - NEXT_SHARE * (best_s - theory_s)
-    pieces = [piece for piece in potential.pieces if piece.name and piece.gain_s >= LEAST_GAIN_S]
+    pieces = [piece for piece in potential.pieces if piece.corner and piece.gain_s >= LEAST_GAIN_S]
     return Goals(
-        session=potential.session,
-        laps=potential.laps,
         best_s=best_s,
         next_target_s=target_s,
-        theoretical_best_s=theory_s,
-        personal_best_s=progress.personal_best_s,
+        theory_s=theory_s,
         usual_s=usual_s,
         usual_target_s=None
         if usual_s is None or best_s is None
         else usual_s - NEXT_SHARE * (usual_s - best_s),
-        from_pieces=tuple(piece.name for piece in pieces[:MOST_FOCI]),
+        from_pieces=tuple(piece.corner for piece in pieces[:MOST_FOCI]),
     )
 
 
 def make_plan(
-    session: str, driven_laps: int, opportunities: Sequence[Opportunity], variance: Sequence[CornerVariance]
+    driven_laps: int, opportunities: Sequence[Opportunity], variance: Sequence[CornerVariance]
 ) -> SessionPlan:
     """Plan to warm up, a block a focus (three at most, the dearest first), then putting it
-    together: in no more laps than `driven_laps`, the last session's flying ones, where those are
-    four or more."""
+    together, in no more than the `driven_laps` of the last session (but four)."""
     laps = max(driven_laps, FEWEST_PLANNED_LAPS)
     ends = WARM_UP_LAPS if laps >= LONG_SESSION_LAPS else 1
     room = laps - 2 * ends
@@ -243,12 +223,7 @@ def make_plan(
         blocks.append(PlanBlock(laps=each_laps, purpose=REPEAT, corner=corner, cause="uneven", worth_s=None))
     rest = min(laps - sum(block.laps for block in blocks), JOIN_UP_LAPS)
     blocks.append(PlanBlock(laps=rest, purpose="put it together", corner="", cause="", worth_s=None))
-    return SessionPlan(
-        session=session,
-        total_laps=sum(block.laps for block in blocks),
-        blocks=tuple(blocks),
-        uneven_corner=variance[0].corner if variance else "",
-    )
+    return SessionPlan(total_laps=sum(block.laps for block in blocks), blocks=tuple(blocks))
 
 
 def _trend(slope: float | None, fastest: SessionPace | None) -> str:

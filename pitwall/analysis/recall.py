@@ -26,8 +26,7 @@ _NOISE = frozenset(
 
 
 def best_matches(texts: Sequence[str], words: str, most: int = MOST_FOUND) -> list[int]:
-    """Return the places of the texts about these words, the best match first: by BM25 a rare word
-    weighs more than one that most have."""
+    """Return the places of the texts about these words, the best match (by BM25) first."""
     import json  # neither is loaded in a drive
     import sqlite3
 
@@ -46,7 +45,7 @@ def lesson_words(lesson: Lesson) -> str:
 
 
 def search(lessons: Sequence[Lesson], words: str, most: int = MOST_FOUND) -> list[Lesson]:
-    """Find lessons, retired ones too, about these words; without words those with the newest
+    """Find lessons about these words, retired ones too; without words those with the newest
     evidence."""
     if not words.strip():
         return sorted(lessons, key=lambda each: (-each.updated_utc_s, each.id))[:most]
@@ -55,7 +54,7 @@ def search(lessons: Sequence[Lesson], words: str, most: int = MOST_FOUND) -> lis
 
 def terms(words: str) -> list[str]:
     """Return the distinctive words as indexed: lower case, a turn with its number as one (`T7`,
-    `turn seven`: turn7), other numbers left out, each once."""
+    `turn seven`: turn7), no other numbers."""
     spelled = " ".join(_NUMBERS.get(token, token) for token in _TOKEN.findall(words.lower()))
     joined = _TURN.sub(r"turn\1", spelled)
     return list(

@@ -7,7 +7,7 @@ from statistics import median
 
 import msgspec
 
-from pitwall.analysis.compare import Fade, VarianceMap, find_fade, map_variance, slope_of, stints_of
+from pitwall.analysis.compare import CornerVariance, Fade, find_fade, map_variance, slope_of, stints_of
 from pitwall.analysis.corners import PassFacts, measure_passes
 from pitwall.analysis.drive import Drive, forces_g, load_drive, measured, quantile
 from pitwall.analysis.effect import trial_units
@@ -50,31 +50,19 @@ WEATHER_WORDS = ("ambient", "air_temp", "track_temp", "outside", "humidity", "ba
 UNPLUGGED_LEAST, UNPLUGGED_MOST = -39.0, 254.0
 
 
-class GripLap(msgspec.Struct, frozen=True):
-    """The hardest twentieth of one flying lap: combined acceleration, g."""
-
-    lap: int
-    grip_g: float
-
-
 class MeasuredConditions(msgspec.Struct, frozen=True, kw_only=True):
-    """`grip_slope_g_per_lap` is None with fewer than four flying laps; `grip`: what it amounts
-    to."""
+    """`grip`: whether it rose or fell, by the hardest twentieth of each flying lap."""
 
-    session: str
     readings: tuple[SignalRange, ...]
     weather_recorded: bool
-    grip_laps: tuple[GripLap, ...]
     median_grip_g: float | None
-    grip_slope_g_per_lap: float | None
     grip: str
     notes: tuple[str, ...]
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """A session from every side, against its own fastest flying lap (`reference`, session:lap, or
-    ""): all that a debrief may use. `corners_counted`: the corners have no numbers of the track's
-    own, only counted ones."""
+    """A session against its own fastest flying lap (`reference`, session:lap, or ""): all that a
+    debrief may use. `corners_counted`: the corners are numbered by counting alone."""
 
     session: str
     track: str
@@ -83,7 +71,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     reference_lap: int | None
     laps: tuple[Lap, ...]
     passes: tuple[PassFacts, ...]
-    variance: VarianceMap
+    variance: tuple[CornerVariance, ...]
     highlights: tuple[Highlight, ...]
     opportunities: tuple[Opportunity, ...]
     incidents: tuple[Incident, ...]
@@ -99,8 +87,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MarkedMoment(msgspec.Struct, frozen=True, kw_only=True):
-    """A moment that the driver marked, and what was wrong just before it: an incident, or what the
-    pass of a corner lost against the best one. `corner`: "" where no pass was seen there."""
+    """A moment that the driver marked, and what was wrong just before it: an incident, or what
+    the pass of a corner lost."""
 
     lap: int
     t: float
@@ -120,10 +108,8 @@ class CarCall(msgspec.Struct, frozen=True):
 
 
 class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts of a brief: the last session here, what came of it, what is next, and what was
-    learned of the driver here before."""
+    """What came of the last session here, what is next, and what was learned before."""
 
-    session: str
     track_name: str
     progress: TrackProgress
     goals: Goals
@@ -136,7 +122,7 @@ class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def make_report(drive: Drive, facts: Facts) -> Report:
-    """Judge one session from every side. StoreError where the store can't be read."""
+    """Judge one session from every side. StoreError."""
     reference, track = drive.reference(), drive.track
     passes, incidents, ledger = measure_passes(drive), find_incidents(drive), facts.cues(drive.id)
     return Report(
@@ -147,7 +133,7 @@ def make_report(drive: Drive, facts: Facts) -> Report:
         reference_lap=None if reference is None else reference.lap,
         laps=drive.laps,
         passes=tuple(passes),
-        variance=map_variance(drive, passes),
+        variance=tuple(map_variance(passes)),
         highlights=tuple(find_highlights(drive, facts.sessions())),
         opportunities=tuple(find_opportunities(drive.study)),
         incidents=tuple(incidents),
@@ -166,7 +152,7 @@ def make_report(drive: Drive, facts: Facts) -> Report:
 def explain_moments(
     ledger: Sequence[LedgerLine], drive: Drive, incidents: Sequence[Incident]
 ) -> Iterator[MarkedMoment]:
-    """Explain each moment that was marked while driving: a driver marks it a while after it was."""
+    """Explain each moment that was marked while driving, a while after it was."""
     for line in ledger:
         if line.phase != "mark" or line.text != "mark":
             continue
@@ -201,14 +187,13 @@ def calls_of(ledger: Sequence[LedgerLine]) -> tuple[CarCall, ...]:
 
 
 def brief_facts(report: Report, facts: Facts) -> BriefFacts:
-    """Return the report on the last session here and the history of the track."""
+    """Return the facts of a brief from the report on the last session here."""
     progress = progress_on(facts, report.track)
     own = [row for row in facts.sessions() if row.id == report.session]
     return BriefFacts(
-        session=report.session,
         track_name=report.track_name,
         progress=progress,
-        goals=goals_of(report, progress),
+        goals=find_goals(report.potential),
         plan=plan_of(report),
         opportunities=report.opportunities,
         highlights=report.highlights,
@@ -227,7 +212,7 @@ def progress_on(facts: Facts, track: str) -> TrackProgress:
 def plan_of(report: Report) -> SessionPlan:
     """Plan the session after this report."""
     laps, best_s = len(report.potential.laps), report.potential.best_lap_s
-    plan = make_plan(report.session, laps, report.opportunities, report.variance.corners)
+    plan = make_plan(laps, report.opportunities, report.variance)
     if report.aim is None or best_s is None:
         return plan
     worth_s = sum(each.worth_s or 0.0 for each in plan.blocks)
@@ -235,13 +220,8 @@ def plan_of(report: Report) -> SessionPlan:
     return msgspec.structs.replace(plan, goal_s=goal_s, to_goal_s=best_s - goal_s, worth_s=worth_s)
 
 
-def goals_of(report: Report, progress: TrackProgress) -> Goals:
-    """Set goals after this report."""
-    return find_goals(report.potential, progress)
-
-
 def profile_events(facts: Facts, session: SessionRow) -> list[DriverEvent]:
-    """Return a session's driver events: they replace the stored ones. StoreError."""
+    """Return the driver events that replace a session's stored ones. StoreError."""
     drive = load_drive(facts, session)
     return events_of(drive, make_report(drive, facts), facts)
 
@@ -260,49 +240,40 @@ def find_conditions(drive: Drive, facts: Facts) -> MeasuredConditions:
     """Return a session's temperatures and grip. No sensor, no weather."""
     found = facts.signal_ranges(drive.id, WEATHER_WORDS)
     weather = [reading for reading in found if _believable(reading)]
-    own = [_reading(drive, name) for name in ("coolant_c", "oil_temp_c") if name in drive.signals]
-    grips = tuple(_grip(drive))
-    slope = error = None
-    if len(grips) >= FEWEST_GRIP_LAPS:
-        slope, error = slope_of([g.grip_g for g in grips], [float(g.lap) for g in grips])
+    grips = list(_grip(drive))
     trend = "not known"
-    if slope is not None and error is not None:
+    if len(grips) >= FEWEST_GRIP_LAPS:
+        slope, error = slope_of([grip_g for _, grip_g in grips], [float(lap) for lap, _ in grips])
         sure = abs(slope) > max(GRIP_NOISE_G_PER_LAP, 2.0 * error)
         trend = "steady" if not sure else "rising" if slope > 0.0 else "falling"
-    notes = ["grip is what the driver used, not what there was"]
-    if not weather:
-        notes.insert(0, "no weather was recorded: air, track and rain are not known")
     return MeasuredConditions(
-        session=drive.id,
-        readings=(*weather, *(reading for reading in own if reading is not None)),
+        readings=(*weather, *_readings(drive)),
         weather_recorded=bool(weather),
-        grip_laps=grips,
-        median_grip_g=median(g.grip_g for g in grips) if grips else None,
-        grip_slope_g_per_lap=slope,
+        median_grip_g=median(grip_g for _, grip_g in grips) if grips else None,
         grip=trend,
-        notes=tuple(notes),
+        notes=("grip is what the driver used, not what there was",),
     )
 
 
 def _believable(reading: SignalRange) -> bool:
-    """Return whether a sensor is there: an absent one reads one value for ever, the end of its
-    scale, or nothing."""
+    """Return whether a sensor is there: an absent one reads one value, the end of its scale, or
+    0."""
     return reading.least != reading.most or (
         UNPLUGGED_LEAST < reading.most < UNPLUGGED_MOST and reading.most != 0.0
     )
 
 
-def _reading(drive: Drive, name: str) -> SignalRange | None:
-    values = measured(getattr(drive.moments, name))
-    return SignalRange(name, "degC", values[0], values[-1], min(values), max(values)) if values else None
+def _readings(drive: Drive) -> Iterator[SignalRange]:
+    for name in ("coolant_c", "oil_temp_c"):
+        if name in drive.signals and (values := measured(getattr(drive.moments, name))):
+            yield SignalRange(name, "degC", values[0], values[-1], min(values), max(values))
 
 
-def _grip(drive: Drive) -> list[GripLap]:
-    found, moments = [], drive.moments
+def _grip(drive: Drive) -> Iterator[tuple[int, float]]:
+    moments = drive.moments
     for lap in drive.flying:
         span = moments.span(lap.start_t, lap.end_t)
         g_lat, g_long = moments.g_lat[span], moments.g_long[span]
         forces = [g for g, lat in zip(forces_g(g_lat, g_long), g_lat, strict=True) if lat is not None]
         if len(forces) >= FEWEST_GRIP_LAPS:
-            found.append(GripLap(lap.number, quantile(forces, GRIP_QUANTILE)))
-    return found
+            yield lap.number, quantile(forces, GRIP_QUANTILE)

@@ -28,7 +28,7 @@ from pitwall.analysis.lap_grid import (
 )
 from pitwall.analysis.lessons import evidence_sentence, lessons_for
 from pitwall.analysis.port import Facts
-from pitwall.analysis.progress import Potential
+from pitwall.analysis.progress import BestPiece, Potential
 from pitwall.analysis.report import Report, make_report
 from pitwall.analysis.tool_kit import JudgedSession, judged_session
 from pitwall.coach.cue import SPOKEN, LedgerLine
@@ -39,7 +39,7 @@ from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Track
 from pitwall.words.language import Language
 
-# A corner is shown from where one still drives straight on to where one does so again.
+# A corner is shown with so much of the straights around it.
 BEFORE_M, AFTER_M = 150.0, 100.0
 # How many laps a view brings; how many are read one by one.
 FIRST_LAPS, MOST_APART = 6, 12
@@ -61,10 +61,10 @@ class ChannelView(msgspec.Struct, frozen=True):
 
 
 class LapView(msgspec.Struct, frozen=True):
-    """A lap. `columns`: channel name -> a whole number or None for each place of the grid; `time`
-    in ms since its start. `seen`: it can be drawn; where `columns` are missing all the same, see
-    `lap_columns`. `marked`: what a person said of it, traffic or yellow. `start_t`: when it began,
-    session time; None where it has no start."""
+    """A lap. `columns`: channel name -> a whole number or None for each place of the grid;
+    `time` in ms since its start. `seen`: it can be drawn, though `columns` may have to be read
+    (`lap_columns`). `marked`: traffic or yellow. `start_t`: session time; None where it has no
+    start."""
 
     lap: int
     start_t: float | None
@@ -92,8 +92,8 @@ class CornerView(msgspec.Struct, frozen=True):
 
 class PassView(msgspec.Struct, frozen=True):
     """A drive through a corner in the driver's units. `brake`: from the brake point to the apex;
-    the loss against the best pass there is in s. `grade` A to D by that loss, "" if unknown;
-    `lost_in`: the part that lost most, `lost_s` how much."""
+    `grade` A to D by the loss against the best pass, "" if unknown; `lost_in`: the part that
+    lost most."""
 
     lap: int
     corner: str
@@ -109,7 +109,7 @@ class PassView(msgspec.Struct, frozen=True):
 
 class CalloutView(msgspec.Struct, frozen=True):
     """A cue and what became of it. `before`: from the car to its place when decided, in the
-    driver's unit. `said`: the driver heard it. `followed`: whether the next pass heeded it."""
+    driver's unit. `followed`: whether the next pass heeded it."""
 
     lap: int
     corner: str
@@ -122,8 +122,7 @@ class CalloutView(msgspec.Struct, frozen=True):
 
 
 class OpportunityView(msgspec.Struct, frozen=True):
-    """Time that is there: the loss a lap in `laps`, those of `judged` that lost it, and a sentence
-    on what was done otherwise and what to do."""
+    """The loss a lap in `laps`, those of `judged` that lost it, and a sentence on what to do."""
 
     corner: str
     loss_s: float
@@ -132,29 +131,18 @@ class OpportunityView(msgspec.Struct, frozen=True):
     text: str
 
 
-class PieceView(msgspec.Struct, frozen=True):
-    """The best pass of a corner's segment: its lap, its time, that of the best lap there, and the
-    gain; seconds."""
-
-    corner: str
-    lap: int
-    time_s: float
-    best_lap_time_s: float
-    gain_s: float
-
-
 class PotentialView(msgspec.Struct, frozen=True):
-    """The theoretical best: the best pass of each segment, and by how much the best lap was slower,
-    s. `pieces`: those with a gain."""
+    """The theoretical best, and by how much the best lap was slower, s. `pieces`: those with a
+    gain."""
 
     time: str
     gain_s: float
-    pieces: tuple[PieceView, ...]
+    pieces: tuple[BestPiece, ...]
 
 
 class MomentView(msgspec.Struct, frozen=True):
-    """The one thing for the next run: the lap that lost most there and the one it is compared with,
-    between two places, metres from the gate; the second may lie behind the gate."""
+    """The one thing for the next run: the lap that lost most there and the one it is compared
+    with, between two places, metres from the gate; the second may lie behind the gate."""
 
     text: str
     corner: str
@@ -185,9 +173,8 @@ class TrackView(msgspec.Struct, frozen=True):
 
 
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
-    """`labels` are the words that a page needs; distances are metres where no unit is said. `id`
-    and `track` are the store's; `start_utc_s` the clock at session time 0, None if not known;
-    `noted` the conditions in words."""
+    """`labels` are the words that a page needs; distances are metres where no unit is said.
+    `start_utc_s`: the clock at session time 0; `noted`: the conditions in words."""
 
     session: str
     id: str
@@ -217,7 +204,7 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     labels: dict[str, str]
 
 
-# What a pass lost, seconds, and the part of the corner that lost most, with its seconds.
+# What a pass lost, s, the part of the corner that lost most, and its s.
 Loss = tuple[float | None, CornerPart, float]
 # A pass outside the flying laps.
 NOT_JUDGED: Loss = (None, "", 0.0)
@@ -232,8 +219,7 @@ class JudgedDrive(NamedTuple):
 
 
 def judged_drive(facts: Facts, session: SessionRow) -> JudgedDrive:
-    """Load one session in one pass over its frames, and judge it. StoreError where it can't be
-    read."""
+    """Load one session in one pass over its frames, and judge it. StoreError."""
     seen = Seen(facts, session)
     drive = load_drive(facts, session, seen.see)
     seen.end()
@@ -259,8 +245,8 @@ def _kept_report(facts: Facts, session: SessionRow) -> tuple[Report, Seen]:
 
 
 class Seen:
-    """What a view takes from the frames of a session besides its report: which laps can be drawn,
-    which channels change and, without a known track, all laps on the grid."""
+    """What a view reads from frames besides the report: which laps can be drawn, which channels
+    change and, without a track, all laps on the grid."""
 
     def __init__(self, facts: Facts, session: SessionRow) -> None:
         self.track = facts.track(session.track) if session.track else None
@@ -304,7 +290,7 @@ class Seen:
 
 
 def lap_columns(facts: Facts, session: SessionRow, wanted: Collection[int]) -> dict[int, LapColumns]:
-    """Return these laps of a session on a known track by place; {} without one. StoreError."""
+    """Return these laps of a session on a known track by place. StoreError."""
     track = facts.track(session.track) if session.track else None
     if track is None:
         return {}
@@ -333,8 +319,8 @@ def session_view(
     ledger: Sequence[LedgerLine],
     judged: JudgedDrive | None = None,
 ) -> SessionView:
-    """View one session. On a known track its laps have no columns: see `with_columns`. `judged`:
-    what `judged_drive` returned for it. StoreError where it can't be read."""
+    """View one session. On a known track its laps have no columns: see `with_columns`.
+    StoreError."""
     words = facts.words
     report, seen = (judged.report, judged.seen) if judged else _kept_report(facts, session)
     track, length_m = seen.track, seen.length_m
@@ -396,7 +382,7 @@ def session_view(
 
 
 def noted(conditions: Conditions, words: Language) -> str:
-    """Put in words what a driver noted of a session, in his units; "" where nothing was."""
+    """Put in words what a driver noted of a session, in his units."""
     value, unit = words.figures.value, words.figures.unit
     pressures = " ".join(f"{value(each, 'bar'):.1f}" for each in conditions.pressures_bar or ())
     parts = [
@@ -501,13 +487,8 @@ def track_view(track: Track, words: Language) -> TrackView:
 def _potential(potential: Potential, words: Language) -> PotentialView | None:
     if potential.theory_s is None or potential.gain_s is None:
         return None
-    pieces = tuple(
-        PieceView(
-            each.name, each.lap, round(each.time_s, 3), round(each.best_lap_time_s, 3), round(each.gain_s, 3)
-        )
-        for each in potential.pieces
-    )
-    return PotentialView(words.figures.clock(potential.theory_s), round(potential.gain_s, 3), pieces)
+    clock = words.figures.clock(potential.theory_s)
+    return PotentialView(clock, round(potential.gain_s, 3), potential.pieces)
 
 
 def _moment(
@@ -541,7 +522,7 @@ def _corners(track: Track | None, words: Language) -> tuple[CornerView, ...]:
 
 
 def first_laps(view: SessionView) -> list[int]:
-    """Return the laps that are looked at first: those of the moment, then the fastest."""
+    """Return the laps to show first: those of the moment, then the fastest."""
     moment = [] if view.moment is None else [view.moment.lap, view.moment.against]
     drawn = sorted(view.laps, key=lambda lap: (not lap.flying, lap.time_s or math.inf))
     order = dict.fromkeys([*moment, *(lap.lap for lap in drawn if lap.seen)])

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from pitwall.analysis.drive import Drive
-from pitwall.words.language import ENGLISH, Language
+from pitwall.words.language import ENGLISH
 
 # With less cornering, the road's crown and the driver's hands hide the car's balance.
 LEAST_G, LEAST_MPS = 0.3, 12.0
@@ -19,7 +19,7 @@ LEAST_G, LEAST_MPS = 0.3, 12.0
 LEAST_COVERAGE = 0.1
 # With fewer samples the fit depends on a single corner.
 FEWEST_MOMENTS = 200
-# A smaller gradient is neutral within the accuracy of steering sensors, degrees of wheel per g.
+# Degrees of wheel per g: the accuracy of steering sensors.
 NEUTRAL_DEG_PER_G = 3.0
 # Steering against the turn while it turns: catching the rear. Shorter is a kerb.
 CATCH_DEG, CATCH_S, CATCH_G = 5.0, 0.2, 0.4
@@ -28,59 +28,34 @@ Balance = Literal["understeer", "neutral", "oversteer", "unknown"]
 
 
 class SetupIndicators(msgspec.Struct, frozen=True, kw_only=True):
-    """The balance of one session's flying laps. `gradient_deg_per_g`: degrees of steering wheel
-    that each g costs over what the curve alone needs (Milliken, Race Car Vehicle Dynamics, chapter
-    5: delta = ratio * L / R + K * a_y; least squares); positive understeers. Halves: the same for
-    the slower and the faster half of the moments. `coverage_left`, `coverage_right`: share of the
-    hard cornering with known steering. `caught_slides`: how often the wheel was turned against the
-    corner."""
+    """The balance of flying laps. `gradient_deg_per_g`: degrees of steering wheel that each g
+    costs over what the curve alone needs (Milliken, Race Car Vehicle Dynamics, chapter 5: delta
+    = ratio * L / R + K * a_y; least squares); positive understeers. `caught_slides`: how often
+    the wheel was turned against the corner."""
 
-    session: str
-    laps: tuple[int, ...]
     balance: Balance
     gradient_deg_per_g: float | None
-    slow_gradient_deg_per_g: float | None
-    fast_gradient_deg_per_g: float | None
     caught_slides: int | None
-    coverage_left: float
-    coverage_right: float
-    used: tuple[str, ...]
     missing: tuple[str, ...]
     notes: tuple[str, ...]
 
 
 def find_setup(drive: Drive) -> SetupIndicators:
-    """Find the balance, and what the data lack; guesses no missing signal."""
+    """Find the balance, and what the data lack."""
     wanted = ("steering_deg", "yaw_rate_dps", "g_lat")
     turning = _turning(drive)
     known_steering = [each is not None for each in turning.steering_deg]
     left, right = _coverage(turning, known_steering, 1.0), _coverage(turning, known_steering, -1.0)
     # A dead sensor may be trusted for a while, so the samples in corners decide.
     dead = {"steering_deg"} if max(left, right) < LEAST_COVERAGE else set()
-    used = tuple(name for name in wanted if name in drive.signals and name not in dead)
-    missing = tuple(name for name in wanted if name not in used)
+    missing = tuple(name for name in wanted if name not in drive.signals or name in dead)
     count = sum(known_steering)
     known = "steering_deg" not in missing and "g_lat" not in missing and count >= FEWEST_MOMENTS
-    whole = slow = fast = None
-    if known:
-        speeds = turning.speed_mps
-        order = sorted(compress(range(len(speeds)), known_steering), key=speeds.__getitem__)
-        factors = _factors(turning, order)
-        half = count // 2
-        whole = _gradient(*factors)
-        slow = _gradient(*(column[:half] for column in factors))
-        fast = _gradient(*(column[half:] for column in factors))
+    gradient = _gradient(*_factors(turning, known_steering)) if known else None
     return SetupIndicators(
-        session=drive.id,
-        laps=tuple(lap.number for lap in drive.flying),
-        balance=_balance(whole),
-        gradient_deg_per_g=whole,
-        slow_gradient_deg_per_g=slow,
-        fast_gradient_deg_per_g=fast,
+        balance=_balance(gradient),
+        gradient_deg_per_g=gradient,
         caught_slides=_caught(turning) if known else None,
-        coverage_left=left,
-        coverage_right=right,
-        used=used,
         missing=missing,
         notes=setup_notes(missing, left, right, known=known),
     )
@@ -116,10 +91,9 @@ def _coverage(turning: Turning, known_steering: Sequence[bool], side: float) -> 
     return sum(own) / len(own) if own else 0.0
 
 
-def setup_notes(
-    missing: Sequence[str], left: float, right: float, *, known: bool, words: Language = ENGLISH
-) -> tuple[str, ...]:
-    """Say what the balance of `SetupIndicators` lacks; `known`: whether there is one."""
+def setup_notes(missing: Sequence[str], left: float, right: float, *, known: bool) -> tuple[str, ...]:
+    """Say what the balance lacks; `known`: whether there is one. Shares of turning with steering."""
+    words = ENGLISH
     notes = [words.say("note missing", channel=words.term("channel", name)) for name in missing]
     if "yaw_rate_dps" in missing and "steering_deg" not in missing:
         notes.append(words.say("note without yaw"))
@@ -131,16 +105,15 @@ def setup_notes(
     return tuple(notes)
 
 
-def _factors(turning: Turning, order: Sequence[int]) -> tuple[list[float], list[float], list[float]]:
-    """Return curvature, lateral g and steering, in this order of the moments; both sides folded on
-    one."""
+def _factors(turning: Turning, kept: Sequence[bool]) -> tuple[list[float], list[float], list[float]]:
+    """Return curvature, lateral g and steering of the kept moments."""
     rows = zip(turning.speed_mps, turning.g_lat, turning.yaw_rate_dps, strict=True)
     curves = [
         yaw_rate_dps / mps if yaw_rate_dps is not None else g * G_MPS2 / (mps * mps) * 57.2958
-        for mps, g, yaw_rate_dps in rows
+        for mps, g, yaw_rate_dps in compress(rows, kept)
     ]
-    steering = turning.steering_deg
-    return [curves[i] for i in order], [turning.g_lat[i] for i in order], [steering[i] or 0.0 for i in order]
+    steering = [deg or 0.0 for deg in compress(turning.steering_deg, kept)]
+    return curves, list(compress(turning.g_lat, kept)), steering
 
 
 def _gradient(curve: Sequence[float], g_lat: Sequence[float], steering: Sequence[float]) -> float | None:

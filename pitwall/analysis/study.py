@@ -1,14 +1,14 @@
 """Cut a stored drive into segments: the passes that count, and the best of each segment.
 
-All of analysis asks this for a loss, its phase and its action, as the car does:
-`pitwall.diagnosis`."""
+All of analysis asks this for a loss, its phase and its action.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from pitwall.diagnosis.advice import Diagnosis, PassEvidence, best_of, evidence_of, explain
 from pitwall.diagnosis.counts import counted, why_lap_is_left_out
@@ -18,35 +18,15 @@ from pitwall.track.lap import Lap
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
 
+if TYPE_CHECKING:
+    from pitwall.analysis.drive import Moments
+
 # Over 107 % of the best is cooling down or traffic, by qualifying's rule.
 ATTEMPT_SHARE = 1.07
 
 
-Column = Sequence[float | None]
-
-
-class CutMoments(Protocol):
-    """The columns of a drive that its passes are cut from."""
-
-    @property
-    def t(self) -> Sequence[float]: ...
-    @property
-    def status(self) -> Sequence[str]: ...
-    @property
-    def distance_m(self) -> Column: ...
-    @property
-    def speed_mps(self) -> Column: ...
-    @property
-    def throttle_pct(self) -> Column: ...
-    @property
-    def brake_bar(self) -> Column: ...
-    @property
-    def brake_pct(self) -> Column: ...
-
-
 class PassLoss(NamedTuple):
-    """What a pass loses to the best one of its segment, in all and by phase
-    (`diagnosis.shape.PHASES`)."""
+    """What a pass loses to the best one of its segment, in all and by `diagnosis.shape.PHASES`."""
 
     best_lap: int
     loss_s: float
@@ -54,9 +34,8 @@ class PassLoss(NamedTuple):
 
 
 class Study(NamedTuple):
-    """One drive's passes that count, by segment, oldest first, and those but the best as evidence
-    against it. `every`: by lap and corner how any flying pass compares with the best, of laps that
-    don't count too."""
+    """One drive's passes that count, by segment, oldest first, and all but the best as evidence.
+    `every`: by lap and corner any flying pass against the best, of laps that don't count too."""
 
     session: str
     road: Road
@@ -79,17 +58,15 @@ class Study(NamedTuple):
         return found if found is not None and found.index in self.passes else None
 
     def usual_loss_s(self, segment: int) -> float:
-        """Return what the usual pass of a segment loses to the best one."""
+        """Return what the median pass of a segment loses to the best one."""
         return median(each.time_s for each in self.passes[segment]) - self.best[segment].time_s
 
     def diagnosis(self, segment: int) -> Diagnosis | None:
         """Return what explains most of the loss of all passes of a segment."""
         evidence = self.evidence[segment]
-        return (
-            explain(self.road, evidence, self.road.segments[segment], self.best[segment])
-            if evidence
-            else None
-        )
+        if not evidence:
+            return None
+        return explain(self.road, evidence, self.road.segments[segment], self.best[segment])
 
     def loss_of(self, lap: int, corner: str) -> PassLoss | None:
         """Return what the pass of a corner in a lap loses; None where it was not seen."""
@@ -104,8 +81,7 @@ class Study(NamedTuple):
 
 
 def left_out_laps(laps: Sequence[Lap]) -> list[Lap]:
-    """Return the flying laps that show nothing of their driver, by the car's rule and the whole
-    drive."""
+    """Return the flying laps that show nothing of their driver."""
     flying = [(lap, lap.time_s) for lap in laps if lap.kind == "flying" and lap.time_s is not None]
     times_s = [time_s for _, time_s in flying]
     return [
@@ -120,7 +96,7 @@ def make_study(
     track: Track | None,
     laps: Sequence[Lap],
     curves: Mapping[int, ReferenceLap],
-    moments: CutMoments,
+    moments: Moments,
 ) -> Study | None:
     """Cut a drive; None without a known track or a whole flying lap."""
     flying = {lap.number: lap.time_s for lap in laps if lap.kind == "flying" and lap.time_s is not None}
@@ -154,7 +130,7 @@ def make_study(
     )
 
 
-def _cut(cutter: PassCutter, moments: CutMoments, laps: Sequence[Lap]) -> list[RoadPass]:
+def _cut(cutter: PassCutter, moments: Moments, laps: Sequence[Lap]) -> list[RoadPass]:
     """Drive the laps again over the road's segments."""
     found: list[RoadPass] = []
     ends = [(lap.end_t, lap.number) for lap in laps] or [(math.inf, -1)]

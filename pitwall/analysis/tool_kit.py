@@ -17,7 +17,6 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.report import MeasuredConditions, Report, find_conditions, make_report
 from pitwall.store.errors import StoreError
 from pitwall.store.queries import SessionRow, last_driven
-from pitwall.track.lap import Lap
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import ReferenceLap
 
@@ -32,7 +31,7 @@ P = ParamSpec("P")
 
 
 class ToolRefused(Exception):
-    """A tool can't answer: `error` says what is wrong, `what_to_do` what would be right."""
+    """A tool can't answer."""
 
     def __init__(self, error: str, what_to_do: str) -> None:
         super().__init__(error)
@@ -55,8 +54,7 @@ def tool(function: Callable[P, Result]) -> Callable[P, Result]:
 
 
 class JudgedSession(msgspec.Struct, frozen=True):
-    """What is worked out of a session, and kept on the disk while all that it is made of is the
-    same."""
+    """What is worked out of a session, and kept on the disk."""
 
     report: Report
     conditions: MeasuredConditions
@@ -78,21 +76,21 @@ class ToolKit:
         self._reports: dict[tuple[SessionRow, tuple[float, ...]], _Kept] = {}
 
     def about(self, row: SessionRow) -> ToolKit:
-        """Bind to one question about this session: "last" then means it, and later recordings are
-        not in the answer: its tools agree, and read it once."""
+        """Bind to one question about this session: "last" then means it, without later
+        recordings."""
         other = copy(self)
         other._default, other._as_found = row.id, row
         return other
 
     def reading(self, facts: Facts) -> ToolKit:
-        """Share the memory with a reader of `facts` over the same records that can be stopped."""
+        """Share the memory with a reader of `facts` over the same records."""
         other = copy(self)
         other.facts = facts
         return other
 
     def session(self, wanted: str) -> SessionRow:
         """Find the session of an id, a name, the beginning of an id, or "last": the one asked
-        about, else the last driven with a flying lap. ToolRefused that lists what there is."""
+        about, else the last driven with a flying lap. ToolRefused lists what there is."""
         rows = self.facts.sessions()
         last = last_driven(rows)
         if last is None:
@@ -116,18 +114,17 @@ class ToolKit:
         return found[0]
 
     def driven(self, wanted: str) -> Drive:
-        """Return a session's data, from memory where nothing came since it was read or asked
-        about."""
+        """Return a session's data, from memory where nothing came since."""
         with self._lock:
             return self._drive(*self._kept(wanted))
 
     def known(self, wanted: str) -> JudgedSession:
-        """Return what is worked out of a session: without its data where that was kept."""
+        """Return what is worked out of a session."""
         with self._lock:
             return self._judged(*self._kept(wanted))
 
     def judged(self, wanted: str) -> tuple[Drive, Report]:
-        """Return a session and its report, as `driven`."""
+        """Return a session and its report."""
         with self._lock:
             row, kept = self._kept(wanted)
             return self._drive(row, kept), self._judged(row, kept).report
@@ -184,7 +181,7 @@ def judged_session(drive: Drive, report: Report, facts: Facts) -> JudgedSession:
 
 
 def head(drive: Drive) -> Result:
-    """Return what every result says of itself: which session, which flying laps, against what."""
+    """Return what every result says of itself."""
     reference = drive.reference()
     return {
         "session": drive.id,
@@ -272,11 +269,7 @@ def lap_by_place(drive: Drive, number: int) -> ReferenceLap:
     """Return a lap of this session by place. ToolRefused where it was not timed or has holes."""
     if number in drive.curves:
         return drive.curves[number]
-    lap: Lap | None = drive.lap(number)
+    lap = drive.lap(number)
     have = ", ".join(str(each) for each in sorted(drive.curves)) or "none"
-    what = (
-        f"there is no lap {number} in this session"
-        if lap is None
-        else f"lap {number} was not timed or has holes"
-    )
-    raise ToolRefused(what, f"laps that can be compared: {have}")
+    what = "was not timed or has holes" if lap is not None else "is not in this session"
+    raise ToolRefused(f"lap {number} {what}", f"laps that can be compared: {have}")

@@ -18,8 +18,9 @@ from pitwall.analysis.compare import compare_laps, find_largest_loss, find_pace
 from pitwall.analysis.compose_words import plain
 from pitwall.analysis.corners import PassFacts
 from pitwall.analysis.port import Facts
+from pitwall.analysis.progress import find_goals
 from pitwall.analysis.recall import best_matches, lesson_words
-from pitwall.analysis.report import Report, find_conditions, goals_of, plan_of, progress_on
+from pitwall.analysis.report import Report, find_conditions, plan_of, progress_on
 from pitwall.analysis.setup import find_setup
 from pitwall.analysis.tool_kit import (
     Result,
@@ -51,7 +52,7 @@ _MOST_CHARS = 700
 
 
 class Tools:
-    """Tools over one source of facts. `table()` gives them by name; any thread may call them."""
+    """Tools over one source of facts; any thread may call them."""
 
     def __init__(self, facts: Facts) -> None:
         self.kit = ToolKit(facts)
@@ -63,7 +64,7 @@ class Tools:
         return other
 
     def reading(self, facts: Facts) -> Tools:
-        """Return the same tools over the same records, read by `facts`."""
+        """Share the memory with a reader of `facts` over the same records."""
         other = copy(self)
         other.kit = self.kit.reading(facts)
         return other
@@ -73,7 +74,7 @@ class Tools:
         return self.kit.session(wanted)
 
     def table(self) -> dict[str, Callable[..., Result]]:
-        """The tools by name. All of them only read."""
+        """Return the tools by name."""
         return {
             function.__name__: function
             for function in (
@@ -291,7 +292,8 @@ class Tools:
             session: a session id, or last.
         """
         drive = self.kit.driven(session)
-        return {**head(drive), **plain(find_pace(drive))}
+        notes = ["fuel load and tyre pressures are not recorded: a slope is pace, its cause is not known"]
+        return {**head(drive), "stints": plain(find_pace(drive)), "notes": notes}
 
     @tool
     def goal_targets(self, session: str = "last") -> Result:
@@ -302,23 +304,21 @@ class Tools:
         """
         drive, report = self.kit.judged(session)
         flying_needed(drive)
-        goals = goals_of(report, progress_on(self.kit.facts, report.track))
-        return {**head(drive), **plain(goals), "potential": plain(report.potential)}
+        return {**head(drive), **plain(find_goals(report.potential)), "potential": plain(report.potential)}
 
     @tool
     def variance_map(self, session: str = "last") -> Result:
-        """Where the driver is inconsistent: the spread of time, speed and brake point of each corner.
+        """Where the driver is inconsistent: the spread of each corner's time.
 
         Args:
             session: a session id, or last.
         """
         drive, report = self.kit.judged(session)
         self.kit.track(report.track)
-        found = plain(report.variance)
-        corners = found["corners"]
+        corners = plain(report.variance)
         # The least steady first, and last the steadiest.
         shown = [*corners[: _MOST_ROWS - 1], *corners[-1:]] if len(corners) > _MOST_ROWS else corners
-        return {**head(drive), **found, "corners": shown, **_left_out("corners", corners, shown)}
+        return {**head(drive), "corners": shown, **_left_out("corners", corners, shown)}
 
     @tool
     def audio_script_context(self, corner: str = "", session: str = "last") -> Result:
@@ -418,7 +418,7 @@ def _left_out(name: str, rows: Sequence[Any], shown: Sequence[Any]) -> Result:
 
 
 def _dearest(compared: Result) -> Result:
-    """A comparison with the corners that make most of the difference, in the order of the lap."""
+    """Keep the corners that make most of the difference, in the order of the lap."""
     rows = compared["corners"]
     kept = sorted(rows, key=lambda each: -abs(each["delta_s"]))[:_MOST_ROWS]
     shown = [each for each in rows if each in kept]
@@ -428,7 +428,7 @@ def _dearest(compared: Result) -> Result:
 def _latest(
     name: str, rows: Sequence[Result], most: int = _MOST_ROWS, key: Callable[[Result], Any] | None = None
 ) -> Result:
-    """The last rows, behind the one with the least `key`, else behind the first one."""
+    """Keep the last rows, behind the one with the least `key`, else the first."""
     kept = [*(rows if len(rows) <= most else rows[1 - most :])]
     first = min(rows, key=key) if key and rows else next(iter(rows), None)
     shown = kept if first is None or first in kept else [first, *kept]
@@ -437,7 +437,7 @@ def _latest(
 
 def _pass(each: PassFacts) -> dict[str, Any]:
     """A pass without what the whole result says already."""
-    return {key: value for key, value in plain(each).items() if key not in ("session", "corner", "reference")}
+    return {key: value for key, value in plain(each).items() if key != "corner"}
 
 
 def _cell(value: Any) -> Any:

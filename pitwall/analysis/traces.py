@@ -47,8 +47,7 @@ class Known(msgspec.Struct, frozen=True):
 
 
 def trace_rows(store: Readable, kind: TraceKind, job: str = "", most: int = 1000) -> Iterator[dict[str, Any]]:
-    """Return the newest `most` rows of one kind in order of time, of a named job only.
-    StoreError."""
+    """Return the newest `most` rows of one kind in order of time. StoreError."""
     with closing(store.cursor()) as cursor:
         try:
             cursor.execute(_QUERIES[kind], {"job": job, "most": most})
@@ -93,9 +92,9 @@ def export_lines(
     with_words: bool = False,
     most: int = MOST_ROWS,
 ) -> Iterator[bytes]:
-    """Yield JSON lines: a head, then jobs, agents' events and, `with_words`, the conversation, each
-    in order of time, without secrets and names. `job`: of this one only. Without words, texts of a
-    driver or model show only their length. StoreError."""
+    """Yield JSON lines: a head, then jobs, agents' events and, `with_words`, the conversation.
+    `job`: of this one only. Without words, texts of a driver or model show only their length.
+    StoreError."""
     known = known_names(store)
     redactor = Redactor(known.drivers, known.things, secrets, home=str(store.home.root))
     head = {"what": "traces", "version": __version__, "with_words": with_words, "job": job}
@@ -109,8 +108,7 @@ def export_lines(
                 if held not in (None, "")
             }
             if not with_words:
-                # Sentences in agents' events are ours; in a job, they are what it was given and
-                # gave.
+                # Sentences in agents' events are ours; in a job, what it was given and gave.
                 shown = _wordless(shown, sentences=kind == "agent_event")
             yield _line(redactor.value({"what": kind, **shown}))
 
@@ -163,7 +161,7 @@ def _coarse(match: re.Match[str]) -> str:
 
 
 # In this order: a header before the token in it, an e-mail address before the name in it, telephone
-# numbers with spaces before the key that would match their first digits and leave the others.
+# numbers with spaces before the key that would match their first digits.
 _SHAPES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?<![\w.])\+\d{1,3}\s(?:[\s()./-]{0,2}\d){6,44}(?![\d°])", "[phone]"),
     (r"(?<![\w./-])\(?0\d{1,4}\)?\s{1,2}\d{3,4}\s?\d{2,48}(?:\s\d{2,48}){0,7}(?![\w°]|[/-]\d)", "[phone]"),
@@ -232,7 +230,7 @@ class Redactor:
         secrets: Iterable[str] = (),
         home: str = "",
     ) -> None:
-        """Redact. `names` of people go word by word, `things` (cars, files) whole; `home`: a path
+        """Redact `names` of people word by word, `things` (cars, files) whole; `home`: a path
         with an owner."""
         known = [secret for secret in secrets if len(secret) >= _LEAST_SECRET_CHARS]
         self._known = [(_normal(secret), SECRET) for secret in sorted(known, key=len, reverse=True)]
@@ -240,7 +238,7 @@ class Redactor:
             self._known.append((_normal(home), "[home]"))
         patterns = {pattern for name in names for pattern in _name_patterns(name, parts=True)}
         patterns |= {pattern for name in things for pattern in _name_patterns(name, parts=False)}
-        # The longest first, so that no part of a name is left next to the other part's mark.
+        # The longest first, so that no part of a name is left.
         either = "|".join(sorted(patterns, key=lambda each: (-len(each), each)))
         self._seen: dict[str, str] = {}
         self._names = re.compile(rf"(?<![^\W_])(?:{either})(?![^\W_])", re.IGNORECASE) if either else None
@@ -285,8 +283,7 @@ class Redactor:
 
 
 def _is_position(value: Sequence[Any]) -> bool:
-    """Return whether these are two or three numbers of which the first two could be degrees, finer
-    than one would round figures."""
+    """Return whether two or three numbers could be degrees, finer than one would round figures."""
     if not 2 <= len(value) <= 3 or not all(isinstance(each, float) for each in value):
         return False
     fine = all(len(repr(each).partition(".")[2]) >= 4 for each in value[:2])
@@ -298,7 +295,7 @@ def _normal(text: str) -> str:
 
 
 def _name_patterns(name: str, *, parts: bool) -> Iterable[str]:
-    """Make patterns for a name as people write it: other or no separators, no accents."""
+    """Make patterns for a name with other or no separators or accents."""
     plain = "".join(each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each))
     for spelled in (_normal(name), plain):
         words = re.findall(r"[^\W_]+", spelled)

@@ -280,7 +280,7 @@ def _laps_compared(subject: Subject, lap: Lap, other: Lap) -> str:
     dearest = [
         say(
             "corner lost" if each["delta_s"] > 0 else "corner won",
-            corner=corner_name(each["corner"], {}, subject.words), by=abs(each["delta_s"]),
+            corner=corner_name(each["corner"], {}), by=abs(each["delta_s"]),
         )
         for each in sorted(corners, key=lambda each: -abs(each["delta_s"]))[:MOST_RANKED]
     ]  # fmt: skip

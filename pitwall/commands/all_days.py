@@ -89,7 +89,7 @@ def _show_losses(found: Sequence[Opportunity], shown: AllDaysShown) -> None:
     heads = [words.term("opportunity", name) for name in ("where", "cause", "loss", "laps", "against")]
     rows = [
         (
-            corner_name(each.corner, places, words),
+            corner_name(each.corner, places),
             words.term("phase", each.phase),
             words.term("cause", each.action),
             format(each.loss_s, ".2f"),
@@ -142,7 +142,7 @@ def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
             [
                 (
                     place(each),
-                    corner_name(each.corner, shown.places(each.track), words),
+                    corner_name(each.corner, shown.places(each.track)),
                     term("cause", each.cause),
                     format(each.loss_s, ".2f"),
                     str(len(each.sessions)),
@@ -151,11 +151,11 @@ def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
             ],
         )
     for habit in found.habits:
-        named = [corner_name(corner, shown.places(habit.track), words) for corner in habit.corners]
+        named = [corner_name(corner, shown.places(habit.track)) for corner in habit.corners]
         track = shown.track_name(habit.track)
         say(words.say("profile habit", track=track, habit=term("habit", habit.cause), corners=named))
     for at in dict.fromkeys(track for track, _ in found.cured):
-        named = [corner_name(each, shown.places(at), words) for track, each in found.cured if track == at]
+        named = [corner_name(each, shown.places(at)) for track, each in found.cured if track == at]
         say(words.say("profile cured", track=shown.track_name(at), corners=named))
     say(effect_sentence(found.calls, words))
     if found.incidents:

@@ -73,7 +73,7 @@ def _print_comparison(found: LapComparison, places: Mapping[str, Place], words: 
 
     rows = [
         (
-            corner_name(each.corner, places, words),
+            corner_name(each.corner, places),
             format(each.delta_s, "+.3f"),
             faster(each.entry_speed_diff_mps),
             faster(each.min_speed_diff_mps),

@@ -72,7 +72,7 @@ def _trouble(report: Report, words: Language) -> Iterator[SmallFact]:
             "trouble at" if each.corner else "trouble",
             incident=words.term("incident", each.kind),
             lap=each.lap,
-            corner=corner_name(each.corner, report.places, words),
+            corner=corner_name(each.corner, report.places),
         )
         text = words.say("incidents", incidents=[named], more="")
         yield SmallFact(text=text, kind="incident", evidence=f"lap {each.lap} {each.corner}", certain=True)
@@ -96,9 +96,7 @@ def _next(brief: BriefFacts, conditions: str, words: Language) -> Iterator[Small
     if (target_s := brief.goals.next_target_s) is not None:
         yield SmallFact(text=words.say("target", time=target_s), kind="plan")
     blocks = [
-        words.say(
-            f"plan {each.purpose}", laps=each.laps, corner=corner_name(each.corner, brief.places, words)
-        )
+        words.say(f"plan {each.purpose}", laps=each.laps, corner=corner_name(each.corner, brief.places))
         for each in brief.plan.blocks
     ]
     if blocks:

@@ -156,7 +156,7 @@ def result_told(tool: str, result: ToolResult, words: Language) -> str:
         return sentence
     if tool in EFFECTS:
         changed = "; ".join(f"{key}: {text}" for key, text in result.get("changed", {}).items())
-        corner = corner_name(str(result.get("corner", "")), {}, words)
+        corner = corner_name(str(result.get("corner", "")), {})
         return words.say("saved script", corner=corner, phrases=changed) if changed else ""
     teller = TELLERS.get(tool)
     # A result without what its teller looks for is shown to the model, and not said.

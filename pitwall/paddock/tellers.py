@@ -13,7 +13,6 @@ from pitwall.analysis.highlights import Highlight
 from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import LEAST_GAIN_S, REPEAT
 from pitwall.analysis.report import Report, brief_facts
-from pitwall.analysis.setup import setup_notes
 from pitwall.analysis.tools import Tools
 from pitwall.track.reference import lap_of
 from pitwall.words.language import Language
@@ -30,7 +29,7 @@ MISTAKE_S = 1.0
 
 def named(corner: str, words: Language) -> str:
     """A corner of a tool's result in words, "" for none."""
-    return corner_name(corner, {}, words)
+    return corner_name(corner, {})
 
 
 def corner_loss(corner: str, loss_s: float, words: Language) -> str:
@@ -139,7 +138,7 @@ def _lap_delta(result: ToolResult, words: Language) -> str:
 
 def _goal_targets(result: ToolResult, words: Language) -> str:
     best_s = result["best_s"]
-    if result["theoretical_best_s"] is None:
+    if result["theory_s"] is None:
         return words.say("no pieces", best=best_s)
     if result["next_target_s"] is None:
         usual_s, target_s = result["usual_s"], result["usual_target_s"]
@@ -152,7 +151,7 @@ def _goal_targets(result: ToolResult, words: Language) -> str:
         "goals",
         best=best_s,
         target=result["next_target_s"],
-        theory=result["theoretical_best_s"],
+        theory=result["theory_s"],
         where=words.say("found at", corners=where) if where else "",
     )
 
@@ -263,14 +262,7 @@ def _largest_loss(lost: ToolResult | None, words: Language) -> str:
 
 
 def _setup_indicators(result: ToolResult, words: Language) -> str:
-    found = setup_notes(
-        result["missing"],
-        result["coverage_left"],
-        result["coverage_right"],
-        known=result["caught_slides"] is not None,
-        words=words,
-    )
-    notes = "; ".join(found)
+    notes = "; ".join(result["notes"])
     if result["balance"] == "unknown":
         return words.say("balance unknown", notes=notes)
     return words.say(

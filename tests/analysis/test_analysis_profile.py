@@ -20,9 +20,7 @@ def event(session: str, what: msgspec.Struct) -> DriverEvent:
     return DriverEvent(session, 0.0, what.__struct_config__.tag, msgspec.json.encode(what).decode())
 
 
-ANN = Driven(
-    at_utc_s=0.0, track="club", driver="Ann", laps=(1, 2), best_s=60.0, spread_s=0.2, judged_corners=()
-)
+ANN = Driven(at_utc_s=0.0, track="club", driver="Ann", laps=(1, 2), best_s=60.0, judged_corners=())
 
 
 def driven(

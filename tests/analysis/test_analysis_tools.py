@@ -79,16 +79,15 @@ def test_sonoma_laps_and_corners_as_they_were_driven(tools):
 def test_sonoma_says_which_steering_is_missing(tools):
     setup = tools.table()["setup_indicators"]()
     assert "yaw_rate_dps" in setup["missing"]
-    assert setup["coverage_right"] == 0.0
     assert any("0% of the right turns" in note for note in setup["notes"])
     assert tools.table()["conditions"]()["weather_recorded"] is False
 
 
 def test_goals_lie_between_theory_and_what_was_driven(tools):
     goals = tools.table()["goal_targets"]()
-    assert goals["theoretical_best_s"] <= goals["best_s"]
+    assert goals["theory_s"] <= goals["best_s"]
     if goals["next_target_s"] is not None:
-        assert goals["theoretical_best_s"] < goals["next_target_s"] < goals["best_s"]
+        assert goals["theory_s"] < goals["next_target_s"] < goals["best_s"]
     assert goals["best_s"] < goals["usual_target_s"] < goals["usual_s"]
 
 
@@ -97,7 +96,7 @@ def test_goals_lie_between_theory_and_what_was_driven(tools):
     [
         ("query_pitwall_db", {"sql": "DROP TABLE laps"}, "DROP is not allowed"),
         ("query_pitwall_db", {"sql": "SELECT 1; SELECT 2"}, "2 statements"),
-        ("lap_delta", {"lap": 99}, "there is no lap 99"),
+        ("lap_delta", {"lap": 99}, "lap 99 is not in this session"),
         ("lap_delta", {"lap": 0}, "lap 0 was not timed"),
         ("corner_history", {"corner": "turn 99"}, "is no corner of Sonoma"),
         ("corner_history", {"corner": "esses"}, "could be several corners"),
@@ -205,7 +204,7 @@ def test_progress_counts_sessions_in_the_order_they_were_driven(store, drive):
     progress = tools["progress"]()
     assert [each["session"] for each in progress["sessions"]] == [rows[0].id, rows[2].id, rows[1].id]
     assert progress["trend"] == "faster"
-    assert progress["personal_best_session"] == rows[1].id
+    assert progress["personal_best_s"] == min(each["best_s"] for each in progress["sessions"])
     gold = tools["reference_lap_comparison"](session=rows[0].id)
     assert gold["reference"].startswith(rows[1].id)
     worst = max(gold["comparison"]["corners"], key=lambda each: each["delta_s"])

@@ -186,9 +186,7 @@ def test_incidents_are_told_calmly_and_bests_proudly(tools: Tools) -> None:
     facts = tools.report()
     best = replace(facts.highlights[0], kind="personal best")
     assert debrief_mood(replace(facts, highlights=(best,), incidents=())) == "proud"
-    spin = Incident(
-        session="s", kind="spin", lap=3, t=1.0, duration_s=2.0, distance_m=None, corner="", evidence={}
-    )
+    spin = Incident(kind="spin", lap=3, t=1.0, duration_s=2.0, distance_m=None, corner="", evidence={})
     assert debrief_mood(replace(facts, highlights=(best,), incidents=(spin,))) == "calm"
     assert DUTIES["IncidentReviewAgent"].mood_of({"count": 2}) == "calm"
     assert DUTIES["RacePaceAgent"].mood_of({"stints": [{"fades": True}]}) == "concerned"

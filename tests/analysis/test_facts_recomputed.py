@@ -208,13 +208,13 @@ def test_simulated_laps_count_beside_simulated_ones_only(store: Any, drive: Any,
     for each in (slow, quick):
         put_profile_events(store, each.id, profile_events(facts, each))
     store.flush()
-    assert progress_on(facts, "club").personal_best_session == quick.id
+    assert progress_on(facts, "club").personal_best_s == quick.best_lap_s
     assert {each.session for each in facts.events("")} == {slow.id, quick.id}
     assert remembered(store, club, "", "").reference.label.startswith(quick.id)
     # The slow one was driven by somebody.
     store.put("UPDATE sessions SET venue = '' WHERE id = ?", [slow.id])
     store.flush()
-    assert progress_on(facts, "club").personal_best_session == slow.id
+    assert progress_on(facts, "club").personal_best_s == slow.best_lap_s
     assert {each.session for each in facts.events("")} == {slow.id}
     assert remembered(store, club, "", "").reference.label.startswith(slow.id)
     assert [row.id for row in real_ones(facts.sessions())] == [slow.id]
@@ -225,7 +225,7 @@ def test_simulated_laps_count_beside_simulated_ones_only(store: Any, drive: Any,
 def test_a_plan_is_no_longer_than_what_is_driven(tools: Tools) -> None:
     fault = tools.report().opportunities[:1]
     for laps, faults in itertools.product([0, 3, 4, 5, 7, 9, 10, 12, 17, 40], [0, 1, 3]):
-        plan = make_plan("s", laps, fault * faults, ())
+        plan = make_plan(laps, fault * faults, ())
         assert plan.total_laps <= max(laps, 4), (laps, faults)
         assert all(block.laps >= 1 for block in plan.blocks), (laps, faults)
         assert sum(block.laps for block in plan.blocks) == plan.total_laps, (laps, faults)

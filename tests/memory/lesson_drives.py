@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from pitwall.analysis.places import Place
-from pitwall.analysis.profile import Driven, FaultCured, FaultSeen, IncidentSeen
+from pitwall.analysis.profile import Driven, FaultSeen, IncidentSeen
 from pitwall.store.lessons import DriverEvent
 
 DAY_S = 86_400.0
@@ -36,7 +36,6 @@ def session(
     day: int,
     *,
     faults: dict[str, str] | None = None,
-    cured: Iterable[str] = (),
     troubles: dict[str, int] | None = None,
     laps: int = 4,
     fault_laps: int = 3,
@@ -49,7 +48,7 @@ def session(
     numbers = tuple(range(2, 2 + laps))
     found: list[msgspec.Struct] = [
         Driven(
-            at_utc_s=at_utc_s, track=track, driver=driver, laps=numbers, best_s=60.0, spread_s=0.3,
+            at_utc_s=at_utc_s, track=track, driver=driver, laps=numbers, best_s=60.0,
             judged_corners=tuple(judged),
         )
     ]  # fmt: skip
@@ -60,10 +59,6 @@ def session(
                 loss_s=round(0.4 + day / 100, 2), laps=numbers[:fault_laps],
             )
         )  # fmt: skip
-    found += [
-        FaultCured(at_utc_s=at_utc_s, track=track, corner=corner, gained_s=0.3, laps=numbers)
-        for corner in cured
-    ]
     for corner, count in (troubles or {}).items():
         found += [
             IncidentSeen(at_utc_s=at_utc_s, track=track, corner=corner, kind="spin", lap=lap)

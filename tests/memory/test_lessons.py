@@ -86,7 +86,7 @@ def test_back_again_needs_no_second_proof() -> None:
 
 
 def test_a_cured_fault_is_a_lesson_of_its_own_until_it_is_back() -> None:
-    drives = [session(0, faults=SLOW), session(1, faults=SLOW), session(2, cured=["turn_7"])]
+    drives = [session(0, faults=SLOW), session(1, faults=SLOW), session(2)]
     assert "cured turn_7 more_apex_speed" not in learned(*drives)
     cured = learned(*drives, session(3))["cured turn_7 more_apex_speed"]
     assert cured.active
@@ -96,11 +96,6 @@ def test_a_cured_fault_is_a_lesson_of_its_own_until_it_is_back() -> None:
     back = learned(*drives, session(3), session(4, faults=SLOW))
     assert back["cured turn_7 more_apex_speed"].retired_why == "on 2026-05-05 it was back: slow in the middle"
     assert back["fault turn_7 more_apex_speed"].active
-
-
-def test_cured_within_the_session_is_not_a_fault_of_the_session() -> None:
-    both = session(1, faults=SLOW, cured=["turn_7"])
-    assert learned(session(0, faults=SLOW), both) == {}
 
 
 def test_trouble_is_unlearned_by_two_careful_sessions_of_some_laps() -> None:
@@ -164,7 +159,6 @@ DRIVES = st.lists(
     st.fixed_dictionaries(
         {
             "faults": st.dictionaries(st.sampled_from(CORNERS), CAUSES, max_size=3),
-            "cured": st.lists(st.sampled_from(CORNERS), max_size=1),
             "troubles": st.dictionaries(st.sampled_from(CORNERS), st.integers(1, 2), max_size=1),
             "laps": st.integers(2, 7),
             "fault_laps": st.integers(2, 7),
