@@ -7,7 +7,8 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.analysis.drive import Drive, Moments, measured
+from pitwall.analysis.drive import Drive, measured
+from pitwall.analysis.study import Moments
 from pitwall.track.braking import PRESSED_BAR, PRESSED_PCT, nth_least, rest_level
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.passes import Zone, zones_of

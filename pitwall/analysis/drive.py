@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import compress, islice
@@ -14,7 +14,7 @@ from typing import Any, cast
 import msgspec
 
 from pitwall.analysis.port import DriveFacts
-from pitwall.analysis.study import Study, left_out_laps, make_study
+from pitwall.analysis.study import Column, Moments, Study, left_out_laps, make_study
 from pitwall.store.queries import Columns, SessionRow
 from pitwall.track.braking import nth_least
 from pitwall.track.lap import CornerPass, Lap
@@ -23,7 +23,6 @@ from pitwall.track.reference import DrivenTrace, ReferenceBuilder, ReferenceLap
 from pitwall.track.same_road import Shift, shift_between
 
 Seen = Callable[[Columns], None]
-Column = Sequence[float | None]
 
 # 25 samples a second (0.04 s, less rounding) are enough for a debrief.
 STEP_S = 0.035
@@ -44,36 +43,6 @@ WATCHED = (
     "coolant_c",
     "oil_temp_c",
 )
-
-
-class Moments(msgspec.Struct, frozen=True):
-    """A session's samples by column, of one length, in canonical units and time order; an array
-    has no gaps. `distance_m`, `offset_m`: None where the place is unknown; `status`: the
-    position's, or ""."""
-
-    t: Sequence[float]
-    distance_m: Column
-    offset_m: Column
-    status: Sequence[str]
-    speed_mps: Column
-    heading_deg: Column
-    g_lat: Column
-    g_long: Column
-    yaw_rate_dps: Column
-    steering_deg: Column
-    brake_bar: Column
-    brake_pct: Column
-    throttle_pct: Column
-    coolant_c: Column
-    oil_temp_c: Column
-    g_from_gps: Sequence[bool]
-
-    def __len__(self) -> int:
-        return len(self.t)
-
-    def span(self, from_t: float, to_t: float) -> slice:
-        """Return where the samples from one time to another lie, both included."""
-        return slice(bisect_left(self.t, from_t), bisect_right(self.t, to_t))
 
 
 class Drive(msgspec.Struct, frozen=True, dict=True):

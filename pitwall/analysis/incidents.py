@@ -17,7 +17,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from pitwall.analysis.drive import Drive, Moments, forces_g, quantile
+from pitwall.analysis.drive import Drive, forces_g, quantile
+from pitwall.analysis.study import Moments
 from pitwall.track.geometry import way_m
 from pitwall.track.matcher import is_short
 

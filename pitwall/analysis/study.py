@@ -6,9 +6,12 @@ All of analysis asks this for a loss, its phase and its action.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import msgspec
 
 from pitwall.diagnosis.advice import Diagnosis, PassEvidence, best_of, evidence_of, explain
 from pitwall.diagnosis.counts import counted, why_lap_is_left_out
@@ -18,11 +21,40 @@ from pitwall.track.lap import Lap
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
 
-if TYPE_CHECKING:
-    from pitwall.analysis.drive import Moments
-
 # Over 107 % of the best is cooling down or traffic, by qualifying's rule.
 ATTEMPT_SHARE = 1.07
+
+Column = Sequence[float | None]
+
+
+class Moments(msgspec.Struct, frozen=True):
+    """A session's samples by column, of one length, in canonical units and time order; an array
+    has no gaps. `distance_m`, `offset_m`: None where the place is unknown; `status`: the
+    position's, or ""."""
+
+    t: Sequence[float]
+    distance_m: Column
+    offset_m: Column
+    status: Sequence[str]
+    speed_mps: Column
+    heading_deg: Column
+    g_lat: Column
+    g_long: Column
+    yaw_rate_dps: Column
+    steering_deg: Column
+    brake_bar: Column
+    brake_pct: Column
+    throttle_pct: Column
+    coolant_c: Column
+    oil_temp_c: Column
+    g_from_gps: Sequence[bool]
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def span(self, from_t: float, to_t: float) -> slice:
+        """Return where the samples from one time to another lie, both included."""
+        return slice(bisect_left(self.t, from_t), bisect_right(self.t, to_t))
 
 
 class PassLoss(NamedTuple):

@@ -17,10 +17,11 @@ import pyarrow.compute as pc
 
 from pitwall.analysis.compare import stints_of
 from pitwall.analysis.corners import measure_passes
-from pitwall.analysis.drive import Drive, Moments, load_drive
+from pitwall.analysis.drive import Drive, load_drive
 from pitwall.analysis.effect import trial_units
 from pitwall.analysis.highlights import at_pace, explained
 from pitwall.analysis.opportunities import find_opportunities
+from pitwall.analysis.study import Moments
 from pitwall.coach.cue import SPOKEN
 from pitwall.config import PACKAGE
 from pitwall.fleet.lake import (

@@ -8,9 +8,10 @@ from collections.abc import Callable
 import pytest
 from stored_facts import report_on
 
-from pitwall.analysis.drive import Drive, Moments
+from pitwall.analysis.drive import Drive
 from pitwall.analysis.incidents import find_incidents
 from pitwall.analysis.port import Facts
+from pitwall.analysis.study import Moments
 from pitwall.simulator.plan import Fault
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap, LapKind
