@@ -28,7 +28,7 @@ from pitwall.drive.replay import Replay, ReplayOptions, import_file
 from pitwall.store.store import Store
 from pitwall.voice import render
 
-# Tests that import python-can themselves would have it load pandas, as `bus_library` tells.
+# python-can would load pandas through it, where it is installed.
 sys.modules.setdefault("asammdf", None)  # type: ignore[arg-type]
 
 if TYPE_CHECKING:

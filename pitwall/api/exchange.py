@@ -31,9 +31,7 @@ from pitwall.track.model import Track
 if TYPE_CHECKING:
     from pitwall.telemetry.recordings.written import WrittenFormat
 
-FileFormat = Literal[
-    "vbo", "racechrono", "gpx", "motec", "nmea", "parquet", "laps", "passes", "signals", "bundle"
-]
+FileFormat = Literal["vbo", "gpx", "motec", "parquet", "laps", "passes", "signals", "bundle"]
 FORMATS: tuple[FileFormat, ...] = get_args(FileFormat)
 MARK = "Exported by Pitwall"
 NAMES = tuple(signal.name for signal in CANONICAL)
@@ -41,9 +39,7 @@ OF_FIX = tuple(at for at, signal in enumerate(CANONICAL) if signal.of_fix)
 LAP = NAMES.index("lap_number")
 
 # Text formats, and whether they have rows without a place between two fixes.
-TEXTS: dict[FileFormat, bool] = {
-    "vbo": False, "racechrono": True, "gpx": False, "motec": True, "nmea": False,
-}  # fmt: skip
+TEXTS: dict[FileFormat, bool] = {"vbo": False, "gpx": False, "motec": True}
 # What each Parquet file holds: store/PARQUET.md.
 PARQUETS: dict[FileFormat, Table] = {
     "parquet": "frames", "laps": "laps", "passes": "passes", "signals": "signals",

@@ -21,10 +21,10 @@ from typing import Any
 
 from fast_clock import LOOK_EVERY_S, SharedClock
 from net_peers import LOCAL, PhonePeer
+from other_writers import write_nmea
 
 from pitwall.telemetry.recordings.base import Recording
 from pitwall.telemetry.recordings.columns import G_MPS2
-from pitwall.telemetry.recordings.written import write_nmea
 from pitwall.telemetry.sources.sensorserver import ACCELEROMETER, GYROSCOPE
 
 Row = dict[str, float | None]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
-import msgspec
 import pytest
 from usable import imported_laps, read_whole, two_laps
 from xrk_writer import write_xrk
 
 from pitwall.config import Home
-from pitwall.telemetry.recordings import RecordingError, open_recording, programs
+from pitwall.telemetry.recordings import RecordingError, aim_xrk, open_recording
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +46,9 @@ def test_what_can_not_be_read_says_why(log: Path, tmp_path: Path, monkeypatch: p
     short.write_bytes(log.read_bytes()[:40])
     with pytest.raises(RecordingError, match=r"can't be read|holds no samples"):
         open_recording(short)
-    monkeypatch.setattr(programs, "WITHIN_S", 0.0)
+    monkeypatch.setattr(aim_xrk, "WITHIN_S", 0.0)
     with pytest.raises(RecordingError, match="within 0 s"):
         open_recording(log)
-    elsewhere = msgspec.structs.replace(programs.XRK, package="libxrk_that_is_not_here")
-    monkeypatch.setattr(programs, "XRK", elsewhere)
+    monkeypatch.setattr(aim_xrk, "PACKAGE", "libxrk_that_is_not_here")
     with pytest.raises(RecordingError, match=r"not installed.*pitwall\[aim\].*RaceStudio 3"):
         open_recording(log)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from pathlib import Path
 
 import pytest
@@ -105,40 +104,3 @@ def test_each_form(tmp_path: Path, name: str) -> None:
 def test_a_log_without_a_signal_that_is_known_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match=r"none of its 2 signals .*log engine speed"):
         read_whole(written(tmp_path, UNKNOWN))
-
-
-def mlg(path: Path, version: int = 1) -> Path:
-    """Sixty records of time, rpm, coolant and a field of bits, with a marker after the third."""
-    fields = [
-        (7, "Time", "s", 1.0, 0.0),
-        (2, "RPM", "rpm", 1.0, 0.0),
-        (0, "CLT", "C", 1.0, -40.0),
-        (10, "engine", "", 0, 0),
-    ]
-    category = b"\0" * 34 if version == 2 else b""
-    listed = b"".join(
-        struct.pack(">b34s10sbffb", kind, name.encode(), unit.encode(), 0, scale, transform, 0) + category
-        for kind, name, unit, scale, transform in fields
-    )
-    head = 24 if version == 2 else 22
-    size = head + len(listed)
-    start = struct.pack(">6shi", b"MLVLG", version, 1_720_958_400)
-    start += struct.pack(">I" if version == 2 else ">H", size) + struct.pack(">IHH", size, 8, len(fields))
-    records = b""
-    for n in range(60):
-        body = struct.pack(">fHBB", n * 0.05, 1000 + n, 130, 1)
-        records += struct.pack(">BBH", 0, n, n * 50) + body + bytes((sum(body) & 0xFF,))
-        if n == 2:
-            records += struct.pack(">BBH50s", 1, 0, 0, b"a mark")
-    path.write_bytes(start + listed + records)
-    return path
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_mlg(tmp_path: Path, version: int) -> None:
-    recording, samples = read_whole(mlg(tmp_path / "log.mlg", version))
-    assert (recording.info.format, recording.info.start_utc_s) == ("mlg", 1_720_958_400.0)
-    assert [sample.t for sample in samples] == pytest.approx([n * 0.05 for n in range(60)], abs=1e-6)
-    assert column(recording, samples, "rpm") == [1000.0 + n for n in range(60)]
-    assert column(recording, samples, "coolant_c") == [90.0] * 60
-    assert kinds(recording) == {}

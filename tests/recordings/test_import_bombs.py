@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from long_runs import some
 from stored_facts import opened
-from test_ecu_logs import HALTECH, mlg
+from test_ecu_logs import HALTECH
 from test_fit import UINT32, record, written
 from test_gopro import gps9, video
 
@@ -27,7 +27,7 @@ from pitwall.drive.prepare import (
     splits_of,
 )
 from pitwall.drive.replay import import_file
-from pitwall.telemetry.recordings import base, ecu_logs, fit, gpx, nmea, rows
+from pitwall.telemetry.recordings import base, fit, gpx, nmea, rows
 from pitwall.telemetry.recordings.base import BUDGET, ImportBudget, RecordingError
 from pitwall.telemetry.recordings.journal import (
     HEADER,
@@ -98,23 +98,10 @@ def of_gopro(path: Path) -> None:
     video(path, [payload] * 10)
 
 
-def of_mlg(last: Callable[[bytes], bytes]) -> Callable[[Path], None]:
-    """A log whose last record comes again and again."""
-
-    def made(path: Path) -> None:
-        mlg(path)
-        data = path.read_bytes()
-        path.write_bytes(data + last(data[-13:]) * 5_000)
-
-    return made
-
-
 BINARY: dict[str, tuple[Callable[[Path], None], str]] = {
     "FIT: records of one time": (of_fit(20, 5_000), "stands still"),
     "FIT: messages that are no records": (of_fit(21, 5_000), "messages without a record"),
     "GoPro: fixes of one time": (of_gopro, "stands still"),
-    "MLG: records of one time": (of_mlg(lambda last: last), "stands still"),
-    "MLG: sums that are wrong": (of_mlg(lambda last: last[:-1] + bytes((last[-1] ^ 1,))), "damaged records"),
 }
 BOMBS: dict[str, tuple[Callable[[], Iterator[str]], str]] = {
     "wide rows": (lambda: wide("1", 1_900), "lines of 1904 columns"),
@@ -132,7 +119,7 @@ BOMBS: dict[str, tuple[Callable[[], Iterator[str]], str]] = {
 
 @pytest.mark.parametrize("name", some([*BOMBS, *BINARY], 5))
 def test_it_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for reader in (base, rows, nmea, gpx, fit, ecu_logs):
+    for reader in (base, rows, nmea, gpx, fit):
         monkeypatch.setattr(reader, "BUDGET", SMALL)
     monkeypatch.setattr(fit, "MOST_BETWEEN", 3_000)
     path = tmp_path / "bomb"

@@ -115,9 +115,6 @@ def test_a_broken_file_is_an_error_or_a_session(
     assert any(channel.canonical for channel in recording.info.streams[0].channels)
 
 
-VENDORS = ("asc", "blf", "trc")
-
-
 def of_candump(path: Path) -> Path:
     path.write_text(test_candump.logged(test_candump.frames()[:400]))
     return path
@@ -132,13 +129,8 @@ def of_aim(path: Path) -> Path:
 # A whole file of each form, small.
 WHOLE: dict[str, Callable[[Path], Path]] = {
     "drive.log": of_candump,
-    **{
-        f"drive.{form}": lambda path: test_candump.vendors(path, test_candump.frames()[:300])
-        for form in VENDORS
-    },
     "drive.fit": test_fit.sixty_records,
     "drive.mp4": test_gopro.hero5,
-    "drive.mlg": test_ecu_logs.mlg,
     "drive.tcx": test_gpx.tcx,
     "drive.xrk": of_aim,
 }
@@ -159,7 +151,7 @@ def test_a_damaged_file_of_any_form_is_read_or_refused(
     whole = tmp_path / (name if name in WHOLE else "drive.csv")
     if not whole.exists():
         WHOLE[name](whole) if name in WHOLE else whole.write_text(TEXTS[name], "utf-8")
-    decoders = test_candump.aim_decoders if whole.suffix[1:] in ("log", *VENDORS) else None
+    decoders = test_candump.aim_decoders if whole.suffix == ".log" else None
     read_or_refused(whole.with_stem("damaged"), whole.read_bytes(), edits, decoders)
 
 

@@ -1,4 +1,4 @@
-"""Files that we write, read as others read them: GPX by gpxpy, NMEA by pynmea2, VBO as its description says.
+"""Files that we write, read as others read them: GPX by gpxpy, VBO as its description says.
 Laps of what they found are timed here, by nothing of ours."""
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import gpxpy
-import pynmea2
 
 Fix = tuple[float, float, float]
 """Seconds UTC of the day, latitude and longitude in degrees."""
@@ -30,17 +29,6 @@ def gpx_fixes(path: Path) -> list[Fix]:
         for point in segment.points
         if point.time is not None
     ]
-
-
-def nmea_fixes(path: Path) -> list[Fix]:
-    """Of the RMC sentences that are valid; a bad checksum is an error."""
-    found = []
-    for line in path.read_text("ascii").splitlines():
-        told = pynmea2.parse(line, check=True)
-        if told.sentence_type == "RMC" and told.status == "A":
-            at = datetime.combine(datetime(2000, 1, 1), told.timestamp.replace(tzinfo=None))
-            found.append((_day_s(at), told.latitude, told.longitude))
-    return found
 
 
 def vbo_fixes(path: Path) -> list[Fix]:
@@ -64,7 +52,7 @@ def vbo_fixes(path: Path) -> list[Fix]:
     return found
 
 
-READERS: dict[str, Callable[[Path], list[Fix]]] = {"gpx": gpx_fixes, "nmea": nmea_fixes, "vbo": vbo_fixes}
+READERS: dict[str, Callable[[Path], list[Fix]]] = {"gpx": gpx_fixes, "vbo": vbo_fixes}
 
 
 def lap_times(fixes: Sequence[Fix], a_deg: tuple[float, float], b_deg: tuple[float, float]) -> list[float]:

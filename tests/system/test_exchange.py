@@ -108,7 +108,7 @@ def test_what_a_session_never_had_is_not_in_its_file(opened: Opened, drive: Path
     mine = opened("mine")
     bare = make_file(mine, import_recording(mine, drive).session, "gpx").rename(tmp_path / "bare.gpx")
     session = import_recording(mine, bare).session
-    forms: tuple[FileFormat, ...] = ("vbo", "racechrono", "motec")
+    forms: tuple[FileFormat, ...] = ("vbo", "motec")
     for form in forms:
         recording = open_recording(make_file(mine, session, form))
         names = [channel.name for stream in recording.info.streams for channel in stream.channels]

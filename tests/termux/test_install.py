@@ -432,7 +432,7 @@ def test_what_a_phone_installs_is_what_is_tested() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = dict(project["optional-dependencies"])
     # A phone runs no tests, no cluster and no assistant, and Termux has no BlueZ.
-    del extras["dev"], extras["fleet-spark"], extras["mcp"], extras["ble"]
+    del extras["dev"], extras["fleet-spark"], extras["mcp"]
     wanted = {
         re.split(r"[<>=; ]", each)[0]
         for wants in (project["dependencies"], *extras.values())

@@ -6,10 +6,11 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from heapq import merge
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -239,3 +240,45 @@ class WatchedRecording:
         for number, sample in enumerate(self._recording.samples()):
             self._look(number)
             yield sample
+
+
+class Series(NamedTuple):
+    """A column of a file, all in memory: value = raw * scale + offset."""
+
+    raw: Sequence[float]
+    scale: float
+    offset: float
+
+
+class SeriesRecording:
+    """A `Recording` that is held in memory: one stream for all channels of the same times."""
+
+    info: RecordingInfo
+
+    def __init__(self, groups: Sequence[tuple[Sequence[float], Sequence[Series]]], log: FindingLog) -> None:
+        """`groups`: the times (s) of each stream of `info`, and its columns; `log`: findings of
+        opening."""
+        self._groups, self._opening, self._log = groups, log, FindingLog()
+
+    def samples(self) -> Iterator[Sample]:
+        """Return the streams' rows in the order of their times."""
+        log = self._log = FindingLog()
+        rows = [_rows(number, *group, log) for number, group in enumerate(self._groups)]
+        return iter(merge(*rows, key=lambda sample: sample.t))
+
+    def findings(self) -> list[Finding]:
+        """Return the last pass's findings."""
+        return self._opening.findings() + self._log.findings()
+
+
+def _rows(
+    stream: int, times_s: Sequence[float], columns: Sequence[Series], log: FindingLog
+) -> Iterator[Sample]:
+    last_t = 0.0
+    for n, t in enumerate(times_s):
+        if not (math.isfinite(t) and t >= last_t):
+            log.add("time_backwards", "", last_t, "a row before the one above it, dropped")
+            continue
+        last_t = t
+        values = (raw[n] * scale + offset for raw, scale, offset in columns)
+        yield Sample(stream, t, tuple([value if math.isfinite(value) else None for value in values]))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pitwall.telemetry.recordings import (
+    aim_xrk,
     can_logs,
     dialects,
     ecu_logs,
@@ -17,7 +18,6 @@ from pitwall.telemetry.recordings import (
     long_csv,
     motec_ld,
     nmea,
-    programs,
     racecapture,
     ubx,
     vbo,
@@ -53,19 +53,15 @@ class RefusedFormat(NamedTuple):
 _FIXES = "positions, speed"
 _OF_CAR = "car signals"
 _FRAMES = "car signals, by a DBC (--dbc FILE, or next to the log)"
-# These are given what frames mean.
-OF_FRAMES = ("can-log", "candump")
 FORMATS: tuple[RecordingFormat, ...] = (
     RecordingFormat("journal", "Pitwall's own journals and bundles", journal.sniff,
                     lambda path, _: journal.JournalRecording(path), "all of a drive"),
     RecordingFormat("motec-ld", "MoTeC .ld", motec_ld.sniff, motec_ld.MotecRecording,
                     "all channels; laps from the .ldx next to it"),
-    RecordingFormat("aim-xrk", "AiM .xrk and .xrz", programs.sniff_xrk, programs.AimRecording,
+    RecordingFormat("aim-xrk", "AiM .xrk and .xrz", aim_xrk.sniff, aim_xrk.AimRecording,
                     "all channels, the logger's laps", "aim"),
     RecordingFormat("fit", "FIT (Garmin, Wahoo)", fit.sniff, fit.FitRecording,
                     f"{_FIXES}, fields of apps, laps by the button", "formats"),
-    RecordingFormat("mf4", "MF4 and MDF", programs.sniff_mf4, programs.Mf4Recording,
-                    "all signals; frames of a bus are not", "formats"),
     RecordingFormat("gopro", "GoPro MP4", gopro.sniff, gopro.GoProRecording, f"{_FIXES} of the camera's GPS"),
     RecordingFormat("vbo", "VBO (VBOX, RaceLogic, RaceBox, Circuit Tools)", vbo.sniff, vbo.VboRecording,
                     "all channels, start line and sectors"),
@@ -78,12 +74,9 @@ FORMATS: tuple[RecordingFormat, ...] = (
                     "Sensor Logger, phyphox, Torque, Qstarz, Garmin G1000); text logs of ECUs "
                     "(TunerStudio .msl, ECUMaster, Link, RomRaider)",
                     dialects.sniff, dialects.CsvRecording, "all channels, the logger's laps"),
-    RecordingFormat("mlg", "TunerStudio .mlg", ecu_logs.sniff_mlg, ecu_logs.MlgRecording, _OF_CAR),
     RecordingFormat("gpx", "GPX and TCX", gpx.sniff, gpx.GpxRecording, _FIXES),
     RecordingFormat("nmea", "NMEA", nmea.sniff, nmea.NmeaRecording, f"{_FIXES} (RMC, GGA, GNS, VTG, ZDA)"),
     RecordingFormat("ubx", "UBX logs of u-blox receivers", ubx.sniff, ubx.UbxRecording, _FIXES),
-    RecordingFormat("can-log", "CAN logs of Vector (.asc, .blf), PEAK (.trc) and python-can (SQLite)",
-                    can_logs.sniff_framed, can_logs.CanLogRecording, _FRAMES, "can"),
     RecordingFormat("candump", "CAN logs of candump, SavvyCAN, python-can (CSV), CRTD and BUSMASTER",
                     can_logs.sniff, can_logs.CandumpRecording, _FRAMES, "can"),
 )  # fmt: skip
@@ -99,6 +92,13 @@ REFUSED: tuple[RefusedFormat, ...] = (
                   "open it in PCLink and export it as CSV", b"\xd7\0\0\0lf3"),
     RefusedFormat("ECUMaster .emublog and .emuprolog", (".emublog", ".emublog3", ".emuprolog"),
                   "open it in the EMU client and export it as CSV"),
+    RefusedFormat("TunerStudio .mlg", (".mlg",), "convert it in MegaLogViewer to .msl or CSV", b"MLVLG\0"),
+    RefusedFormat("MF4 and MDF", (".mf4", ".mdf"),
+                  "convert it with asammdf: signals to CSV, frames of a bus to .log of candump", b"MDF     "),
+    RefusedFormat("CAN logs of Vector and PEAK", (".asc", ".blf", ".trc"),
+                  "convert it with python-can: can_logconvert drive.blf drive.log", b"LOGG"),
+    RefusedFormat("a database of SQLite", (".db", ".sqlite"),
+                  "export it as CSV; python-can's: can_logconvert drive.db drive.log", b"SQLite format"),
     RefusedFormat("AEM .daq and .stf", (".daq", ".stf"), "open it in AEMdata and export it as CSV"),
     RefusedFormat("Race-Keeper .rkd", (".rkd",), "convert it with rkd-telemetry-extractor to GPX"),
     RefusedFormat("Race Technology's and Renault R.S. Monitor's .run", (".run",),
@@ -148,8 +148,7 @@ def open_recording(path: Path | str, decoders: can_logs.Decoders | None = None) 
         raise
     for row in FORMATS:
         if row.sniff(head):
-            given = (decoders,) if row.name in OF_FRAMES else ()
-            return row.open(path, head, *given)
+            return row.open(path, head, *((decoders,) if row.name == "candump" else ()))
     _refuse(path, head)
     if what := dialects.why_no_drive(head):
         raise RecordingError(path, what, line=1, hint="export each row with its time", recognised=True)

@@ -11,20 +11,13 @@ import re
 import struct
 from array import array
 from collections.abc import Iterator
-from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pitwall.telemetry.findings import FindingLog
-from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.recordings.columns import (
-    Heading,
-    MappedColumn,
-    info_of,
-    map_columns,
-)
-from pitwall.telemetry.recordings.programs import Series, SeriesRecording
-from pitwall.telemetry.recordings.rows import with_local_start
+from pitwall.telemetry.recordings.base import RecordingError, Series, SeriesRecording
+from pitwall.telemetry.recordings.columns import Heading, MappedColumn, info_of, map_columns
+from pitwall.telemetry.recordings.rows import number, with_local_start
 from pitwall.telemetry.recordings.text import read_whole
 
 MARKER = b"\x40\x00\x00\x00"
@@ -147,13 +140,5 @@ def _beacons(path: Path) -> tuple[float, ...]:
         xml = path.read_bytes()[: 4 << 20]
     except OSError:
         return ()
-    found = sorted(float(each) / 1e6 for each in BEACON.findall(xml) if _is_number(each))
-    return tuple(each for each in found if isfinite(each) and each > 0.0)
-
-
-def _is_number(text: bytes) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    times = (number(each.decode("ascii")) for each in BEACON.findall(xml))
+    return tuple(sorted(time / 1e6 for time in times if time and time > 0.0))

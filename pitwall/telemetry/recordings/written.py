@@ -8,15 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import reduce
 from itertools import chain, islice
-from operator import xor
 from typing import NamedTuple, TextIO
 from xml.sax.saxutils import escape
 
 from pitwall.telemetry.reckoning import metres_per_deg
 from pitwall.telemetry.recordings.base import MARK, RecordingInfo, StoredGate
-from pitwall.telemetry.recordings.columns import KNOT_MPS
 from pitwall.telemetry.recordings.journal import SUFFIX
 from pitwall.telemetry.sample import Sample
 
@@ -174,58 +171,6 @@ def _along_travel(gate: StoredGate) -> tuple[tuple[float, float], tuple[float, f
     return (lat_deg, lon_deg), (lat_deg + x * along / north_m, lon_deg - y * along / east_m)
 
 
-GPS, CALC, OBD = "100: gps", "calc", "200: obd"
-RACECHRONO_FIELDS: tuple[tuple[Field, str], ...] = (
-    (Field("altitude", "altitude_m", ".3f", unit="m"), GPS),
-    (Field("bearing", "heading_deg", ".2f", unit="deg"), GPS),
-    (Field("latitude", "lat_deg", ".7f", unit="deg"), GPS),
-    (Field("longitude", "lon_deg", ".7f", unit="deg"), GPS),
-    (Field("satellites", "satellites", ".1f", unit="sats"), GPS),
-    (Field("speed", "speed_mps", ".4f", unit="m/s"), GPS),
-    (Field("lateral_acc", "g_lat", ".5f", unit="G"), CALC),
-    (Field("longitudinal_acc", "g_long", ".5f", unit="G"), CALC),
-    (Field("accelerator_pos", "throttle_pct", ".5f", unit="%"), OBD),
-    (Field("brake_pressure", "brake_bar", ".5f", unit="bar"), OBD),
-    (Field("coolant_temp", "coolant_c", ".1f", unit="degC"), OBD),
-    (Field("gear", "gear", ".0f"), OBD),
-    (Field("rpm", "rpm", ".5f", unit="rpm"), OBD),
-    (Field("speed", "wheel_speed_mps", ".5f", unit="m/s"), OBD),
-    (Field("steering_angle", "steering_deg", ".5f", unit="deg"), OBD),
-)
-
-
-def write_racechrono(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
-    """Write a RaceChrono v3 export; returns the number of rows."""
-    created = utc(info)
-    preamble = (
-        "This file is created using Pitwall, in RaceChrono Pro's layout.",
-        "Format,3",
-        f'Session title,"{plain(info.venue)}"',
-        "Session type,Lap timing",
-        f'Track name,"{plain(info.venue)}"',
-        f"Driver name,{plain(info.driver)}",
-        f"Created,{created:%d/%m/%Y},{created:%H:%M}",
-        f'Note,"{mark}"',
-        "",
-    )
-    fields = [field for field, _ in RACECHRONO_FIELDS]
-    heads = (
-        ("timestamp", "fragment_id", "lap_number", "elapsed_time", *(field.name for field in fields)),
-        ("unix time", "", "", "s", *(field.unit for field in fields)),
-        ("", "", "", "", *(source for _, source in RACECHRONO_FIELDS)),
-    )
-    file.write(CRLF.join((*preamble, *map(",".join, heads))) + CRLF)
-    start_s = info.start_utc_s or 0.0
-
-    def line(row: WrittenRow) -> str:
-        cells = ",".join(field.blank(row) for field in fields)
-        lap = row.get("lap_number")
-        number = "" if lap is None else f"{lap:.0f}"
-        return f"{start_s + row.t:.3f},0,{number},{row.t:.3f},{cells}{CRLF}"
-
-    return put_rows(file, map(line, written_rows(info, samples)))
-
-
 # The lateral acceleration and the gyro are positive to the right.
 MOTEC_FIELDS = (
     Field("GPS Speed", "speed_mps", ".4f", KMH_PER_MPS, "km/h"),
@@ -321,47 +266,6 @@ def _trkpt(info: RecordingInfo, row: WrittenRow) -> str:
     )
 
 
-def sentence(body: str) -> str:
-    """`$body*CS`: the checksum is the exclusive or of all characters between."""
-    return f"${body}*{reduce(xor, body.encode('ascii')):02X}{CRLF}"
-
-
-def write_nmea(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
-    """Write an NMEA log of the fixes; return their number. A TXT sentence carries the mark."""
-    file.write(sentence(f"GPTXT,01,01,02,{mark.replace(',', ' ').replace(':', '')}"))
-    return put_rows(file, (_sentences_of(info, row) for row in written_rows(info, samples)))
-
-
-def _sentences_of(info: RecordingInfo, row: WrittenRow) -> str:
-    when = clock_text(info, row.t)
-    date = f"{utc(info, row.t):%d%m%y}" if dated(info) else ""
-    lat, lon = row.get("lat_deg"), row.get("lon_deg")
-    known = row.last.get("satellites")
-    satellites = "" if known is None else str(round(known))
-    if lat is None or lon is None:
-        return sentence(f"GPRMC,{when},V,,,,,,,{date},,,N") + sentence(
-            f"GPGGA,{when},,,,,0,{satellites},,,M,,M,,"
-        )
-    place = f"{nmea_arc(lat, 2)},{'N' if lat >= 0 else 'S'},{nmea_arc(lon, 3)},{'E' if lon >= 0 else 'W'}"
-    knots = _cell(row.get("speed_mps"), 1.0 / KNOT_MPS, 3)
-    course = _cell(row.get("heading_deg"), 1.0, 2)
-    height = _cell(row.get("altitude_m"), 1.0, 2)
-    return sentence(f"GPRMC,{when},A,{place},{knots},{course},{date},,,A") + sentence(
-        f"GPGGA,{when},{place},1,{satellites},0.80,{height},M,,M,,"
-    )
-
-
-def nmea_arc(deg: float, degree_digits: int) -> str:
-    """DDMM.MMMMM: whole degrees, then minutes to 1e-5 (2 cm)."""
-    units = round(abs(deg) * 60.0e5)
-    whole, minutes = divmod(units, 6_000_000)
-    return f"{whole:0{degree_digits}d}{minutes // 100_000:02d}.{minutes % 100_000:05d}"
-
-
-def _cell(value: float | None, factor: float, decimals: int) -> str:
-    return "" if value is None else f"{value * factor:.{decimals}f}"
-
-
 class WrittenFormat(NamedTuple):
     """A text format; the binary journal has `write` None. The mark may be given after the
     samples."""
@@ -373,9 +277,7 @@ class WrittenFormat(NamedTuple):
 
 WRITTEN: dict[str, WrittenFormat] = {
     "vbo": WrittenFormat(".vbo", write_vbo),
-    "racechrono": WrittenFormat(".csv", write_racechrono),
     "motec": WrittenFormat(".csv", write_motec),
     "gpx": WrittenFormat(".gpx", write_gpx),
-    "nmea": WrittenFormat(".nmea", write_nmea, "ascii"),
     "journal": WrittenFormat(SUFFIX, None),
 }

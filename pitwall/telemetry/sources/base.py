@@ -243,7 +243,6 @@ def read_options(uri: SourceUri, options: Options, kind: type[OptionsT]) -> Opti
 
 # scheme: (module of this package, its function (uri, options) -> Source)
 SCHEMES: dict[str, tuple[str, str]] = {
-    "ble": ("ble", "open_ble"),
     "can": ("can", "open_can"),
     "nmea": ("nmea", "open_nmea"),
     "push": ("push", "open_push"),

@@ -22,6 +22,7 @@ TOML, a table for each signal. The name is the DBC's; one that occurs in several
 
 from __future__ import annotations
 
+import importlib
 import logging
 import re
 import tomllib
@@ -32,7 +33,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import msgspec
 
 from pitwall.helpers.toml_lines import key_lines
-from pitwall.telemetry.recordings.can_logs import EXTENDED, bus_library
+from pitwall.telemetry.recordings.can_logs import EXTENDED
 from pitwall.telemetry.recordings.columns import Heading, map_columns, to_canonical
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
@@ -68,7 +69,7 @@ def load_dbc(path: Path) -> Dbc:
     """Read and parse. SourceError with file and line if that fails or a name is there twice."""
     text = _read(path)
     _check_sizes(path, text)
-    database = bus_library("cantools.database.can").Database(strict=False)
+    database = importlib.import_module("cantools.database.can").Database(strict=False)
     logger = logging.getLogger("cantools")
     level = logger.level
     logger.setLevel(logging.ERROR)  # its complaint of ids defined twice: ours names the line

@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from pitwall.telemetry.recordings.can_logs import EXTENDED, bus_library
+from pitwall.telemetry.recordings.can_logs import EXTENDED
 
 # The most frames handed on at once: a batch of 256 is 1/8 s of a busy bus.
 BATCH_FRAMES = 256
@@ -81,7 +81,8 @@ class BusLink:
     """A bus that python-can opens: socketcan, virtual."""
 
     def __init__(self, interface: str, channel: str) -> None:
-        can = bus_library("can")
+        import can
+
         self.counts: Counter[str] = Counter()
         self._message = can.Message
         self._errors = (can.CanError, OSError, ValueError)
