@@ -21,6 +21,7 @@ from collections.abc import Iterable
 import msgspec
 
 from pitwall.contract.status import ClockEstimate
+from pitwall.telemetry.even import EvenClock
 
 # A worse crystal than this is broken. The estimate follows no faster.
 MAX_DRIFT = 200e-6
@@ -308,12 +309,13 @@ class ClockMap:
         self._session, self.latency_s, self._receiver = session, latency_s, receiver
         self._clock, self._name, self._placed = session.clock_of(source), (source, stream), False
         self._t = 0.0
+        self._even = EvenClock()
 
     def map(self, source_s: float | None, received_s: float) -> float:
         """Return session seconds, never running backwards and never below 0.
 
         `source_s`: seconds of any epoch; if None, not finite or beyond MAX_STAMP_S the arrival
-        counts. `received_s`: the monotonic clock.
+        counts, of a receiver put on an even clock. `received_s`: the monotonic clock.
         """
         session, clock = self._session, self._clock
         arrival_s = received_s - session.start_received_s
@@ -323,6 +325,8 @@ class ClockMap:
                 clock = self._place(arrival_s - source_s)
             at_s = clock.map(source_s, arrival_s)
         if at_s is None:
+            if source_s is None and self._receiver:
+                arrival_s = self._even.at(arrival_s)
             t = arrival_s - clock.excess_s - session.ahead_s
         elif clock.receiver:
             t = at_s - session.follow(clock, arrival_s)

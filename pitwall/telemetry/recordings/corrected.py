@@ -1,4 +1,4 @@
-"""Correct recordings before they are fused: names, units, days, a receiver that is late.
+"""Correct recordings before they are fused: names, units, days, jitter, a receiver that is late.
 
 Channels that a person names (`steering_deg = "a_ste:deg"`: ours, the file's, its unit), a speed of
 missing or refuted unit, a day that a receiver gives 1,024 weeks too early.
@@ -11,7 +11,7 @@ import math
 import re
 import time
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from itertools import chain, islice, pairwise, takewhile
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitwall.contract.problems import UserError
+from pitwall.telemetry.even import EvenClock
 from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.fix import METRES_PER_DEG
 from pitwall.telemetry.lag import LEAST_LAG_S, WITNESSES, Fit, LaggedRows, Series, is_new
@@ -299,6 +300,76 @@ def with_day_doubted(recording: Recording, now_utc_s: float | None = None) -> Re
 
 # How much is read: three laps of a usual circuit.
 READ_S = 360.0
+# Times jitter if the fixes' own motion fits an even clock so much better, by this many steps of
+# this speed. A few rows tell whether the times are even as they are.
+BETTER, LEAST_MOVES, MOVING_MPS, FIRST_ROWS, LEAST_JITTER_S = 1.5, 100, 8.0, 600, 0.01
+
+
+class EvenedRecording:
+    """A recording whose rows are put on the even grid of their receiver."""
+
+    def __init__(self, recording: Recording, step_s: float, jitter_s: float, moves: int) -> None:
+        self._recording, self.info, self._step_s = recording, recording.info, step_s
+        what = f"the rows' times jitter by {jitter_s:.3f} s and the fixes do not: put on an even clock"
+        self._note = Finding("reckoned", "time", moves, None, what)
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield the samples of another pass."""
+        clock = EvenClock(self._step_s)
+        for sample, moved_s in _moved(self._recording):
+            yield Sample(sample.stream, clock.at(sample.t, moved_s), sample.values)
+
+    def findings(self) -> list[Finding]:
+        """Return what the file itself has, and that its times jitter."""
+        return [*self._recording.findings(), self._note]
+
+
+def _moved(recording: Recording) -> Iterator[tuple[Sample, float]]:
+    """Yield each row, and how long the car took from the last one by its way and speed; 0 if
+    slow."""
+    names = [channel.name for channel in recording.info.streams[0].channels]
+    at = [names.index(name) for name in ("lat_deg", "lon_deg", "speed_mps")]
+    last: list[float | None] = [None] * 3
+    for sample in recording.samples():
+        now, moved_s = [sample.values[i] for i in at], 0.0
+        if None not in last and None not in now:
+            moved_s = _seconds_between(*last, *now)  # type: ignore[arg-type]
+        yield sample, moved_s
+        last = now
+
+
+def _seconds_between(
+    lat: float, lon: float, mps: float, to_lat: float, to_lon: float, to_mps: float
+) -> float:
+    east_deg = (to_lon - lon) * math.cos(math.radians(lat))
+    moved_m = math.hypot(to_lat - lat, east_deg) * METRES_PER_DEG
+    return 2.0 * moved_m / (mps + to_mps) if min(mps, to_mps) >= MOVING_MPS else 0.0
+
+
+def evened(recording: Recording) -> Recording:
+    """Return the recording on an even clock if its times jitter: where the way between two fixes,
+    divided by their speed, is even and the times are not."""
+    streams = recording.info.streams
+    names = {channel.name for channel in streams[0].channels} if len(streams) == 1 else set()
+    if not {"lat_deg", "lon_deg", "speed_mps"} <= names:
+        return recording
+    rows = ((sample.t, moved_s) for sample, moved_s in _moved(recording))
+    first = list(islice(rows, FIRST_ROWS))
+    steps = [b - a for (a, _), (b, _) in pairwise(first)]
+    step_s = median(steps) if steps else 0.0
+    if step_s <= 0.0 or median(abs(each - step_s) for each in steps) < LEAST_JITTER_S:
+        return recording
+    read = chain(first, takewhile(lambda row: row[0] < READ_S, rows))
+    moves = [(b - a, moved_s) for (a, _), (b, moved_s) in pairwise(read) if moved_s > 0.0]
+    if len(moves) < LEAST_MOVES:
+        return recording
+    counts = [max(1, round(moved_s / step_s)) for _, moved_s in moves]
+    step_s = sum(stamped_s for stamped_s, _ in moves) / sum(counts)
+    jitter_s = median(abs(moved_s - stamped_s) for stamped_s, moved_s in moves)
+    uneven_s = median(abs(moved_s - n * step_s) for n, (_, moved_s) in zip(counts, moves, strict=True))
+    if jitter_s <= max(BETTER * uneven_s, LEAST_JITTER_S):
+        return recording
+    return EvenedRecording(recording, step_s, jitter_s, len(moves))
 
 
 def find_lag_s(recording: Recording) -> tuple[float, str] | None:
