@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pitwall.analysis.study import make_study
+from pitwall.analysis.study import Study, make_study
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Lap, Position
 from pitwall.track.model import Track
@@ -25,10 +25,8 @@ class Seen:
             setattr(self, name, column)
 
 
-def losses(
-    track: Track, laps: Sequence[Lap], seen: Sequence[tuple[Frame, Position]]
-) -> dict[tuple[int, str], float]:
-    """Seconds that each flying pass lost to the best one, by lap and corner."""
+def study_of(track: Track, laps: Sequence[Lap], seen: Sequence[tuple[Frame, Position]]) -> Study | None:
+    """What the paddock makes of a drive."""
     builder, curves, waiting = ReferenceBuilder(track), dict[int, ReferenceLap](), list(laps)
     for frame, position in seen:
         builder.feed(frame, position)
@@ -37,7 +35,14 @@ def losses(
             curve = builder.finish(lap)
             if curve is not None:
                 curves[lap.number] = curve
-    study = make_study("s", track, laps, curves, Seen(seen))
-    corners = [] if study is None else [corner.id for corner in track.corners]
-    found = {(lap, corner): study.loss_of(lap, corner) for lap in curves for corner in corners if study}
+    return make_study("s", track, laps, curves, Seen(seen))
+
+
+def losses(
+    track: Track, laps: Sequence[Lap], seen: Sequence[tuple[Frame, Position]]
+) -> dict[tuple[int, str], float]:
+    """Seconds that each flying pass lost to the best one, by lap and corner."""
+    study = study_of(track, laps, seen)
+    keys = [(lap.number, corner.id) for lap in laps for corner in track.corners]
+    found = {} if study is None else {key: study.loss_of(*key) for key in keys}
     return {key: each.loss_s for key, each in found.items() if each is not None}

@@ -19,7 +19,7 @@ from pitwall.diagnosis.advice import UNIT_OF, VOTERS
 
 # Fewer corners called, or kept back, show nothing.
 FEWEST_UNITS = 4
-# The passes that a call may change: that of its lap and the next ones.
+# The passes that a call may change.
 AFTER = 3
 # The 97.5 % quantile of the normal distribution.
 Z = 1.959964
@@ -96,23 +96,21 @@ def trial_units(study: Study, ledger: Iterable[LedgerLine], stint_of: Mapping[in
     """Return the corners for which a call was due in a trial; `stint_of`: by lap. A call that
     found no room counts, as those kept back were not tried for room. Without one kept back:
     none."""
-    first: dict[tuple[int, str], tuple[int, bool]] = {}
+    first: dict[tuple[int, str], tuple[float, bool]] = {}
     for line in ledger:
         is_control = CONTROL in line.reason
         if is_control or (line.concept in UNIT_OF and line.action_distance_m is not None):
-            first.setdefault((stint_of.get(line.lap, 0), line.corner), (line.lap, not is_control))
+            first.setdefault((stint_of.get(line.lap, 0), line.corner), (line.t, not is_control))
     if all(called for _, called in first.values()):
         return []
     found = []
-    for (stint, corner), (lap, called) in first.items():
+    for (stint, corner), (due_t, called) in first.items():
         segment = study.segment_of(corner)
         own = [] if segment is None else study.passes[segment.index]
-        before = [each.time_s for each in own if each.lap < lap]
-        after = [
-            each.time_s
-            for each in own
-            if lap <= each.lap < lap + AFTER and stint_of.get(each.lap, 0) == stint
-        ]
+        # By time: a call is noted before its place, one that is kept back right after the last pass.
+        before = [each.time_s for each in own if each.begin_t + each.time_s <= due_t]
+        coming = [each for each in own[len(before) :] if stint_of.get(each.lap, 0) == stint]
+        after = [each.time_s for each in coming[:AFTER]]
         if after and len(before) > 1:
             best_s = min(before)
             found.append(TrialUnit(corner, called, fmean(before[-VOTERS:]) - best_s, fmean(after) - best_s))

@@ -111,7 +111,8 @@ def _usual_road(drive: Drive) -> dict[int, _Usual]:
 
 
 class _Trace(NamedTuple):
-    """A drive: shares of the usual speed (nan: not known) and metres outside the corridor."""
+    """A drive: shares of the usual speed (nan: not known, or a place where the car all but stops in
+    every lap, as at a crossing) and metres outside the corridor."""
 
     share: list[float]
     out_m: list[float]
@@ -124,7 +125,8 @@ def _compare_with_usual(drive: Drive) -> _Trace:
     for i, (place_m, speed_mps, offset_m) in enumerate(zip(*columns, strict=True) if road else ()):
         usual = None if place_m is None else road.get(int(place_m / PIECE_M))
         if usual is not None and speed_mps is not None and offset_m is not None:
-            share[i] = speed_mps / max(usual.speed_mps, COURSE_MPS)
+            if usual.speed_mps >= CORNERING_MPS:
+                share[i] = speed_mps / usual.speed_mps
             if not usual.right_m <= offset_m <= usual.left_m:
                 out_m[i] = max(usual.right_m - offset_m, offset_m - usual.left_m)
     return _Trace(share, out_m)
@@ -167,7 +169,8 @@ def _kind_of(drive: Drive, trace: _Trace, run: range, *, back: bool) -> Incident
     moments = drive.moments
     took_s = moments.t[run[-1]] - moments.t[run[0]]
     before = range(bisect_left(moments.t, moments.t[run[0]] - BEFORE_S), run[0] + 1)
-    if took_s < LEAST_S or max(_known(trace.share, before), default=0.0) < FAST_SHARE:
+    came_s = moments.t[run[0]] - moments.t[0]
+    if min(took_s, came_s / BEFORE_S) < LEAST_S or max(_known(trace.share, before), default=0.0) < FAST_SHARE:
         return None
     if "yaw_rate_dps" in drive.signals and _has_yawed(moments, run):
         return "spin"

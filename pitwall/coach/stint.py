@@ -19,7 +19,13 @@ from pitwall.diagnosis.advice import (
     advice,
     evidence_of,
 )
-from pitwall.diagnosis.counts import OFF_PACE, is_other_day, why_lap_is_left_out, why_pass_is_left_out
+from pitwall.diagnosis.counts import (
+    OFF_PACE,
+    OTHER_DAY_LAPS,
+    is_other_day,
+    why_lap_is_left_out,
+    why_pass_is_left_out,
+)
 from pitwall.diagnosis.passes import PassCutter, RoadPass, passes_of
 from pitwall.diagnosis.road import CUT_BY_LAPS, Road, Segment, fastest_of_first, pace_share, road_of
 from pitwall.telemetry.frame import Frame
@@ -193,7 +199,7 @@ class Stint:
 
     def _forget_before(self) -> None:
         """There is less grip than there was: only the last laps are a measure."""
-        kept = self._times[-2:]
+        kept = self._times[-OTHER_DAY_LAPS:]
         first = kept[0][0]
         self._times, self._others = kept, {}
         for number in [number for number in self._left_out if number >= first]:

@@ -34,7 +34,7 @@ class Wording:
         if of_reference:
             text = words.reference
         elif found.is_try:
-            text = words.attempt
+            text, short = words.attempt, words.attempt_short
         elif found.is_habit:
             text = words.habit
         elif own is not None:

@@ -31,11 +31,12 @@ class Turn(msgspec.Struct, frozen=True):
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True, tag="hello"):
     """The first message. `home`: PITWALL_HOME. `units`: those of the answers, as in the
-    settings."""
+    settings; `bike`: in a motorcycle's words."""
 
     home: str
     settings: PaddockSettings
     units: str = "metric"
+    bike: bool = False
 
 
 class AskRun(msgspec.Struct, frozen=True, kw_only=True, tag="ask"):

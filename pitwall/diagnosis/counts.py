@@ -11,8 +11,8 @@ from pitwall.track.lap import Lap
 # the laps since was like it: traffic, a yellow flag, cooling down, a spin.
 OFF_PACE, ALIKE = 1.045, 0.005
 # Laps so far apart are of different days: rain, another tyre. This many in a row make the new
-# measure.
-OTHER_DAY, OTHER_DAY_LAPS = 1.06, 2
+# measure; two are what cold tyres cost behind the pits.
+OTHER_DAY, OTHER_DAY_LAPS = 1.06, 3
 # A pass that loses so much to the best one is traffic, an off or a yellow flag, and no technique.
 NO_ATTEMPT_S, NO_ATTEMPT_SHARE = 2.0, 0.2
 

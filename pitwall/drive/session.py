@@ -22,6 +22,7 @@ from pitwall.coach.cue import Callout, Hush, LedgerLine, Mode
 from pitwall.coach.model.forecaster import Forecaster, Run
 from pitwall.coach.scripts import Scripts
 from pitwall.coach.stint import Source
+from pitwall.diagnosis.counts import OTHER_DAY, OTHER_DAY_LAPS
 from pitwall.drive.controls import (
     Back,
     Behind,
@@ -69,9 +70,6 @@ from pitwall.words.forms import Level
 SET_S = 0.05
 # Header key: the journal holds controls, which must be fed again too.
 PATH_OPTION, LIVE = "path", "live"
-# A day whose laps, at least DAY_LAPS, are all slower than the best of earlier days by this share
-# differs in kind: rain, another tyre.
-OTHER_DAY, DAY_LAPS = 1.06, 3
 # One slow first lap says nothing of a day, unless it is slower by this share.
 RAIN = 1.12
 # Controls of place. A session that is matched again gets these from what is known today.
@@ -592,7 +590,7 @@ class DriveSession:
         self._note_others(best)
         if self._reference_given:
             return
-        lap, slower = self._remembered, RAIN if len(times) < DAY_LAPS else OTHER_DAY
+        lap, slower = self._remembered, RAIN if len(times) < OTHER_DAY_LAPS else OTHER_DAY
         if lap is None or (best_s is not None and not lap.lap_time_s <= best_s <= slower * lap.lap_time_s):
             lap = best or lap
         if lap is not self._reference:

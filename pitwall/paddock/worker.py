@@ -63,7 +63,7 @@ class Worker:
     def __init__(self, channel: MessageChannel[ToWorker, FromWorker], hello: Hello, began_s: float) -> None:
         self._channel, self._hello, self._began_s = channel, hello, began_s
         self._calls = Calls(channel.send)
-        words = language(msgspec.convert(hello.units, Units))
+        words = language(msgspec.convert(hello.units, Units), hello.bike)
         self._service = WorkerService(hello, RemoteRecords(self._calls, Home(Path(hello.home), words)))
         self._runs: dict[int, asyncio.Task[Gone]] = {}
 

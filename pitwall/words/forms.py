@@ -29,6 +29,11 @@ class AdviceWords(msgspec.Struct, frozen=True):
     reference: str
     attempt: str
 
+    @property
+    def attempt_short(self) -> str:
+        """The one thing to try alone: nothing that is only tried sounds sure."""
+        return self.attempt.rpartition(", ")[2]
+
 
 # Longest speech measured for each number of words, espeak-ng at 175 wpm (the map, figures).
 WORDS_S = ((0, 0.0), (1, 0.31), (2, 0.58), (4, 1.36), (6, 1.96), (11, 3.3))

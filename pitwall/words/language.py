@@ -85,7 +85,8 @@ class Language:
             form
             for action in en.ADVICE
             for amount in (self.amounts(action) or ("",))
-            for form in msgspec.structs.astuple(self.advice(action, amount))
+            for words in (self.advice(action, amount),)
+            for form in (*msgspec.structs.astuple(words), words.attempt_short)
         )
         rolled = (form for amount in self.amounts("more_apex_speed") for form in self.rolled(amount))
         found = itertools.chain(

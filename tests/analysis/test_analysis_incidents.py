@@ -126,6 +126,10 @@ SHOWN: dict[str, tuple[tuple[Change, ...], dict[str, object], list[str]]] = {
     "slow and wide in all laps": (
         tuple(during(30.0 * n + 10.0, 30.0 * n + 14.0, offset_m=-17.0, speed_mps=12.0) for n in range(4)), {},
         []),
+    "stops where every lap all but stops, as at a crossing": (
+        (*(during(30.0 * n + 10.0, 30.0 * n + 12.0, speed_mps=5.0) for n in range(4)),
+         during(70.0, 72.5, speed_mps=0.5)), {}, []),
+    "a recording that begins beside the road": ((during(1.0, 6.0, offset_m=-17.0, speed_mps=12.0),), {}, []),
     "nothing counts with one lap to compare with": ((OFF,), {"kinds": ("out", "out", "flying", "in")}, []),
     "a knock in a lap": ((HIT,), {}, ["blow"]),
     "none on the way out": ((HIT,), {"kinds": ("flying", "flying", "out", "flying")}, []),

@@ -201,8 +201,10 @@ def test_a_slow_lap_counts_only_where_another_one_since_the_best_was_like_it() -
     assert why_lap_is_left_out(lap_of(3, 96.0), [90.0, 96.2]) == ""
     assert why_lap_is_left_out(lap_of(3, 96.0), [96.1, 90.0]) != ""
     assert why_lap_is_left_out(lap_of(3, 90.0, "traffic"), []) == "no flying lap: traffic"
-    assert is_other_day([90.0, 91.0, 97.0, 98.0])
-    assert not is_other_day([90.0, 91.0, 97.0, 91.0])
+    assert is_other_day([90.0, 91.0, 97.0, 98.0, 97.5])
+    assert not is_other_day([90.0, 91.0, 97.0, 98.0, 91.0])
+    # Cold tyres behind the pits: two laps.
+    assert not is_other_day([67.4, 65.7, 71.0, 71.4])
 
 
 def test_passes_of_laps_that_do_not_count_and_passes_in_traffic_are_left_out() -> None:

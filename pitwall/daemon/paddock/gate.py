@@ -242,8 +242,7 @@ class PaddockPart:
         return (*_UNASKED, *MODEL_KINDS) if self.breaker.may_run_jobs(self._settings.metered) else _UNASKED
 
     def _hello(self) -> Hello:
+        home = self._store.home
         return Hello(
-            home=str(self._store.home.root),
-            settings=self._settings,
-            units=self._store.home.words.units,
+            home=str(home.root), settings=self._settings, units=home.words.units, bike=home.words.bike
         )
