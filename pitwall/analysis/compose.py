@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from statistics import median
 
 from pitwall.analysis.compose_words import advice, best_pass, corner_name, mark_sentence
 from pitwall.analysis.hands import Hands
@@ -13,7 +15,7 @@ from pitwall.analysis.places import Place
 from pitwall.analysis.progress import Potential
 from pitwall.analysis.report import BriefFacts, MarkedMoment, Report
 from pitwall.analysis.study import left_out_laps
-from pitwall.contract.changes import Aim
+from pitwall.contract.changes import Aim, Conditions, StintNote
 from pitwall.diagnosis.advice import NEAR_BEST_S
 from pitwall.store.lessons import LessonKind
 from pitwall.track.lap import MARKED, Lap
@@ -31,6 +33,8 @@ MOST_LESSONS = 2
 _LESSON_ORDER: dict[LessonKind, int] = {"trouble": 0, "cured": 1, "fault": 2, "habit": 3}
 # Less than this between best and theoretical best is not worth a sentence.
 WORTH_S = 0.05
+# A usual lap before and after a change needs at least these.
+FEWEST_STINT_LAPS = 2
 
 
 def compose_debrief(facts: Report, words: Language = ENGLISH) -> str:
@@ -111,10 +115,53 @@ def _opening(facts: Report, words: Language) -> str:
         said.append(
             words.say("fade", first=fade.laps[0], last=fade.laps[-1], start=fade.from_s, end=fade.to_s)
         )
+    said += [stint_sentence(facts, each, words) for each in facts.conditions.stints]
     said += praise_sentences(facts.highlights, facts.places, words)[:MOST_PRAISE]
     said += left_out_sentences(facts.laps, words)
     said += aim_sentences(facts.aim, potential.best_lap_s, words)
     return " ".join(said)
+
+
+def noted(conditions: Conditions, words: Language, *, stints: bool = True) -> str:
+    """Put in words what a driver noted of a session, in his units, and of its `stints`; "" where
+    nothing was."""
+    value, unit = words.figures.value, words.figures.unit
+    pressures = " ".join(f"{value(each, 'bar'):.1f}" for each in conditions.pressures_bar or ())
+    parts = [
+        conditions.tyres,
+        f"{pressures} {unit('bar')}" if pressures else "",
+        words.term("conditions", conditions.weather) if conditions.weather else "",
+        *(
+            f"{words.term('conditions', name)} {value(degrees, 'degC'):.0f} {unit('degC')}"
+            for name, degrees in (("air", conditions.air_c), ("track", conditions.track_c))
+            if degrees is not None
+        ),
+        "" if conditions.fuel_l is None else f"{words.term('conditions', 'fuel')} {conditions.fuel_l:g} l",
+        conditions.setup,
+        conditions.notes,
+        *(
+            f"{words.term('conditions', 'from lap')} {each.from_lap}: {noted(each.conditions, words)}"
+            for each in (conditions.stints if stints else ())
+        ),
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def stint_sentence(facts: Report, stint: StintNote, words: Language) -> str:
+    """Say what was noted from a lap on, and the usual lap before and after: at least two that count
+    on either side."""
+    starts = sorted(each.from_lap for each in facts.conditions.stints)
+    at = starts.index(stint.from_lap)
+    begin, end = (starts[at - 1] if at else 0), (starts[at + 1] if at + 1 < len(starts) else math.inf)
+    times = [(lap.number, lap.time_s) for lap in facts.laps if lap.number in facts.potential.laps]
+    before = [time_s for lap, time_s in times if time_s is not None and begin <= lap < stint.from_lap]
+    after = [time_s for lap, time_s in times if time_s is not None and stint.from_lap <= lap < end]
+    said = noted(stint.conditions, words)
+    if min(len(before), len(after)) < FEWEST_STINT_LAPS:
+        return words.say("noted stint", lap=stint.from_lap, noted=said)
+    return words.say(
+        "noted change", lap=stint.from_lap, noted=said, before=median(before), after=median(after)
+    )
 
 
 def aim_sentences(aim: Aim | None, best_s: float | None, words: Language) -> list[str]:

@@ -30,7 +30,7 @@ from pitwall.analysis.progress import (
     make_plan,
 )
 from pitwall.coach.cue import SPOKEN, LedgerLine
-from pitwall.contract.changes import Aim
+from pitwall.contract.changes import Aim, Conditions
 from pitwall.diagnosis.advice import UNIT_OF, Action
 from pitwall.diagnosis.shape import PHASES, Phase
 from pitwall.store.lessons import DriverEvent, Lesson
@@ -84,6 +84,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     calls: tuple[CarCall, ...] = ()
     moments: tuple[MarkedMoment, ...] = ()
     aim: Aim | None = None
+    conditions: Conditions = Conditions()
 
 
 class MarkedMoment(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,6 +147,7 @@ def make_report(drive: Drive, facts: Facts) -> Report:
         calls=calls_of(ledger),
         moments=tuple(explain_moments(ledger, drive, incidents)),
         aim=facts.aim(drive.session.track),
+        conditions=drive.session.conditions,
     )
 
 

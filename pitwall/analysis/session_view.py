@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitwall.analysis.compose import compose_debrief, next_run, thing_sentence
+from pitwall.analysis.compose import compose_debrief, next_run, noted, stint_sentence, thing_sentence
 from pitwall.analysis.corners import CornerPart, grade, lost_most
 from pitwall.analysis.drive import Drive, load_drive
 from pitwall.analysis.highlights import at_pace, explained
@@ -153,6 +153,13 @@ class MomentView(msgspec.Struct, frozen=True):
     to_m: float
 
 
+class StintView(msgspec.Struct, frozen=True):
+    """What the driver noted from a lap on, and the usual lap before and after."""
+
+    from_lap: int
+    text: str
+
+
 class LessonView(msgspec.Struct, frozen=True):
     """Something learned of this driver here, and a line for each session that speaks of it."""
 
@@ -174,7 +181,7 @@ class TrackView(msgspec.Struct, frozen=True):
 
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     """`labels` are the words that a page needs; distances are metres where no unit is said.
-    `start_utc_s`: the clock at session time 0; `noted`: the conditions in words."""
+    `start_utc_s`: the clock at session time 0; `noted`: the conditions of the whole session."""
 
     session: str
     id: str
@@ -185,6 +192,7 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     conditions: Conditions
     aim: Aim | None
     noted: str
+    stints: tuple[StintView, ...]
     driver: str
     car: str
     length_m: float
@@ -340,7 +348,10 @@ def session_view(
         start_utc_s=session.start_utc_s if session.time_of_day_s is None else None,
         conditions=session.conditions,
         aim=report.aim,
-        noted=noted(session.conditions, words),
+        noted=noted(session.conditions, words, stints=False),
+        stints=tuple(
+            StintView(each.from_lap, stint_sentence(report, each, words)) for each in report.conditions.stints
+        ),
         driver=session.driver,
         car=session.vehicle,
         length_m=length_m,
@@ -379,30 +390,6 @@ def session_view(
         debrief=compose_debrief(report, words),
         labels=words.terms("view"),
     )
-
-
-def noted(conditions: Conditions, words: Language) -> str:
-    """Put in words what a driver noted of a session, in his units."""
-    value, unit = words.figures.value, words.figures.unit
-    pressures = " ".join(f"{value(each, 'bar'):.1f}" for each in conditions.pressures_bar or ())
-    parts = [
-        conditions.tyres,
-        f"{pressures} {unit('bar')}" if pressures else "",
-        words.term("conditions", conditions.weather) if conditions.weather else "",
-        *(
-            f"{words.term('conditions', name)} {value(degrees, 'degC'):.0f} {unit('degC')}"
-            for name, degrees in (("air", conditions.air_c), ("track", conditions.track_c))
-            if degrees is not None
-        ),
-        "" if conditions.fuel_l is None else f"{words.term('conditions', 'fuel')} {conditions.fuel_l:g} l",
-        conditions.setup,
-        conditions.notes,
-        *(
-            f"{words.term('conditions', 'from lap')} {each.from_lap}: {noted(each.conditions, words)}"
-            for each in conditions.stints
-        ),
-    ]
-    return " · ".join(part for part in parts if part)
 
 
 def _followed(

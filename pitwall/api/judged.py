@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import re
 from collections.abc import Callable, Sequence
@@ -239,7 +240,10 @@ def for_sharing(view: SessionView, share: Share) -> SessionView:
         )
         for lap in view.laps
     )
-    view = msgspec.structs.replace(view, laps=laps, lessons=(), conditions=Conditions(), noted="", aim=None)
+    debrief = functools.reduce(lambda text, each: text.replace(each.text, ""), view.stints, view.debrief)
+    view = msgspec.structs.replace(
+        view, laps=laps, lessons=(), conditions=Conditions(), noted="", stints=(), aim=None, debrief=debrief
+    )
     if share == "named":
         return view
     view = msgspec.structs.replace(view, session="", id="", when="", start_utc_s=None, driver="", car="")

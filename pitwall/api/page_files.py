@@ -1,7 +1,7 @@
 """Serve the page: its files, its first HTML, and the link that lets a browser in.
 
 Anybody on this machine may read the files: they are the same in every home but for the driver's
-units and units."""
+units."""
 
 from __future__ import annotations
 
@@ -65,13 +65,16 @@ HEADERS = {
 
 class PageWords(msgspec.Struct, frozen=True, kw_only=True):
     """The words that a page needs to speak as its driver reads. `measures`: unit of a figure -> how
-    it is shown. `figures`: the names of what pickers ask for. `note`: what a browser that was not
+    it is shown. `figures`: the names of what pickers ask for; `calls` and
+    `habits`: an action as it is called, and what is done in its place. `note`: what a browser that was not
     let in shows first."""
 
     labels: dict[str, str]
     view: dict[str, str]
     measures: dict[str, Measure]
     figures: dict[str, str]
+    calls: dict[str, str]
+    habits: dict[str, str]
     version: str
     note: str = ""
 
@@ -117,6 +120,8 @@ def page_words(words: Language, note: str = "") -> PageWords:
         view=words.terms("view"),
         measures={unit: words.figures.measure(unit) for unit in units},
         figures={name: words.term("measure", name) for name in MEASURES},
+        calls=words.terms("calls"),
+        habits=words.terms("habit"),
         version=__version__,
         note=note,
     )

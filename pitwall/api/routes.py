@@ -52,7 +52,7 @@ from pitwall.contract.status import (
 )
 from pitwall.contract.wall import WallAsk, WallForget, WallLink, WallOwned, WallSwitch
 from pitwall.store import queries
-from pitwall.store.lessons import Lesson
+from pitwall.store.lessons import Focus, Lesson, focuses
 from pitwall.store.queries import SessionRow, SignalName
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.track.lap import CornerPass
@@ -115,6 +115,11 @@ ROUTES: tuple[Route, ...] = (
         method="GET", path="/sessions", handler=reads(queries.sessions), page=True,
         answer=list[SessionRow], problems=LIST,
         summary="All sessions in the order in which they were driven; as `pitwall sessions --replays --json`",
+    ),
+    Route(
+        method="GET", path="/focuses", handler=reads(focuses), page=True, answer=dict[str, Focus],
+        problems=LIST,
+        summary="What each session was about: the corner called most, or the one that cost most",
     ),
     Route(
         method="GET", path=SESSION, handler=reads(queries.session, "session"), answer=SessionRow,

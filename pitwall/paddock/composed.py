@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import msgspec
 
-from pitwall.analysis.compose import nothing_named
+from pitwall.analysis.compose import noted, nothing_named
 from pitwall.analysis.compose_words import plain
 from pitwall.analysis.places import find_corners
 from pitwall.analysis.port import Facts
@@ -154,8 +154,6 @@ class Composed:
         if question.strip() and not any(map(str.isalpha, question)):
             return ComposedAnswer("", NEUTRAL)
         if _NOTED.search(question):
-            from pitwall.analysis.session_view import noted  # few ask for what only a person knows
-
             said = noted(subject.row.conditions, self._words)
             text = self._words.say("asked noted", noted=said) if said else self._words.say("asked not noted")
             return ComposedAnswer(text, NEUTRAL)

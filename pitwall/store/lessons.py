@@ -131,6 +131,41 @@ def unjudged(store: Readable) -> list[str]:
     return [str(row[0]) for row in rows(store, sql, [])]
 
 
+class Focus(msgspec.Struct, frozen=True, kw_only=True):
+    """What a session was about: the corner and the action that were called most, `called` times;
+    where nothing was called, what cost most lap after lap, `loss_s` seconds."""
+
+    corner: str
+    action: str
+    called: int = 0
+    loss_s: float = 0.0
+
+
+class _Fault(msgspec.Struct, frozen=True):
+    corner: str
+    cause: str
+    loss_s: float
+
+
+def focuses(store: Readable) -> dict[str, Focus]:
+    """Return what each session was about, by its id; those without a call or a fault lack.
+    StoreError."""
+    found: dict[str, Focus] = {}
+    faults = "SELECT session, detail FROM driver_events WHERE kind = 'profile.fault'"
+    for session, detail in rows(store, faults, []):
+        fault = msgspec.json.decode(detail, type=_Fault)
+        if session not in found or fault.loss_s > found[session].loss_s:
+            found[session] = Focus(corner=fault.corner, action=fault.cause, loss_s=fault.loss_s)
+    called = (
+        "SELECT session, corner, concept, count(*) AS called FROM cues WHERE corner <> '' AND concept <> '' "
+        "AND action_distance_m IS NOT NULL AND outcome IN ('spoken', 'held then spoken') GROUP BY ALL "
+        "ORDER BY called, min(t) DESC"
+    )
+    for session, corner, action, count in rows(store, called, []):
+        found[session] = Focus(corner=corner, action=action, called=count)
+    return found
+
+
 def put_profile_events(
     store: Writable, session: str, events: Sequence[DriverEvent], closed_utc_s: float | None = None
 ) -> None:

@@ -298,6 +298,29 @@ async def tyres_and_weather_are_noted(page: Page) -> None:
     assert noted == "A052 <b>new</b> · 1.9 1.9 1.9 1.9 bar · damp · air -3 °C"
     assert await page.run(f"{wheels}.map((each) => each.value)") == ["1.85"] * 4
     assert "damp · A052" in await page.run("document.querySelector('.chooser option').textContent")
+    # New tyres from a lap on: they stand next to the lap times that they explain, and in the debrief.
+    await page.run(chosen(EN["noted of"], "3"))
+    await page.run(f"({field})({EN['tyres']!r}).value = 'R888R'; {save}")
+    told = await page.until("document.querySelector('.split .trendnotes')?.textContent")
+    assert re.fullmatch(
+        r"From lap 3 on \(R888R\) your usual lap was a 1:5\d\.\d{3}; before it was a 1:5\d\.\d{3}\.", told
+    )
+    session = await page.run("document.querySelector('.chooser select').value")
+    assert told in await page.run(f"laps.viewOf({session!r}).then(({{ debrief }}) => debrief)")
+    await page.run("document.querySelector('.gallery').open = true")
+    text = "document.querySelector('.gallery .card')?.innerText"
+    card = await page.until(f"({text})?.includes({EN['worked on']!r}) && {text}")
+    assert "Worked on Turn 11, throttle fully" in card
+    # A wet day among the days: its note stands at its lap time.
+    await page.run(
+        "laps.sessions().then(([row]) => { row.kind = 'import'; "
+        "window.days = gallery.view([{ ...row, id: 'x', "
+        "conditions: { weather: 'wet' }, best_lap_s: row.best_lap_s + 4 }, row], ''); "
+        "document.querySelector('main').append(days); days.open = true; })"
+    )
+    notes = await page.until("days.querySelector('.trendnotes')?.innerText")
+    assert re.search(r": wet · 1:5\d\.\d{3} \(\+4\.00 s\)", notes), notes
+    await judged(page)
 
 
 def chosen(label: str, value: str) -> str:

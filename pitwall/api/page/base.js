@@ -16,7 +16,7 @@
 /** @typedef {{text: string, corner: string, lap: number, against: number, loss_s: number, from_m: number,
  *   to_m: number}} Moment */
 /** One session as pitwall/analysis/session_view.py makes it.
- * @typedef {{session: string, id: string, track: string, title: string, when: string, start_utc_s: number | null, conditions: Record<string, any>, aim: {time_s: number, by: string} | null, noted: string, driver: string, car: string,
+ * @typedef {{session: string, id: string, track: string, title: string, when: string, start_utc_s: number | null, conditions: Record<string, any>, stints: {from_lap: number, text: string}[], aim: {time_s: number, by: string} | null, noted: string, driver: string, car: string,
  *   length_m: number, step_m: number, speed_unit: string, distance_unit: string, laps: Lap[], channels: Channel[],
  *   corners: Corner[], passes: Pass[], callouts: Callout[], opportunities: Opportunity[], potential: Potential | null,
  *   moment: Moment | null, lessons: Lesson[], debrief: string, labels: Record<string, string>}} View */

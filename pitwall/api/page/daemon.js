@@ -4,7 +4,7 @@
 
 /** What the page says and how it shows figures: pitwall/api/page_files.py.
  * @typedef {{labels: Record<string, string>, view: Record<string, string>,
- *   measures: Record<string, [string, number, number]>, figures: Record<string, string>, version: string, note: string}} Words */
+ *   measures: Record<string, [string, number, number]>, figures: Record<string, string>, calls: Record<string, string>, habits: Record<string, string>, version: string, note: string}} Words */
 
 const daemon = (() => {
   /** @type {Words} */

@@ -17,9 +17,14 @@ const gallery = (() => {
 
   /** The cards and the place to drop a file; it is opened by itself where there is no session yet. @param {any[]} rows @param {string} now */
   function view(rows, now) {
-    const cards = node("ul", { className: "cards" });
-    const all = node("details", { className: "menu gallery", open: !rows.length, ontoggle: () => { if (all.open && !cards.childElementCount) cards.append(...rows.map((row, i) => card(row, earlier(rows, i), now))); } }, [
-      node("summary", { textContent: say("all sessions") }), dropped(), cards]);
+    const cards = node("ul", { className: "cards" }), trends = node("div", { className: "trends" });
+    const all = node("details", { className: "menu gallery", open: !rows.length, ontoggle: async () => {
+      if (!all.open || cards.childElementCount) return;
+      cards.append(...rows.map((row, i) => card(row, earlier(rows, i), now)));
+      trends.append(...trendsOf(rows));
+      const about = await daemon.get("/focuses").catch(() => ({}));
+      rows.forEach((row, i) => { if (about[row.id]) tellFocus(cards.children[i].firstElementChild, row, about[row.id]); });
+    } }, [node("summary", { textContent: say("all sessions") }), dropped(), trends, cards]);
     if (!rows.length) all.append(node("h2", { textContent: say("ways to begin") }), node("ol", {}, ["way import", "way drive", "way demo"].map((each) => node("li", { textContent: say(each) }))));
     return all;
   }
@@ -28,12 +33,37 @@ const gallery = (() => {
     const before = rows.slice(i + 1).filter((row) => row.track && row.track === rows[i].track && row.best_lap_s !== null && row.kind !== "replay" && !row.same_as);
     return before.length ? Math.min(...before.map((row) => row.best_lap_s)) : null;
   }
+  /** What was worked on, or where the day's time was lost. @param {Element | null} link @param {any} row @param {{corner: string, action: string, called: number, loss_s: number}} focus */
+  async function tellFocus(link, row, focus) {
+    const track = row.track && await trackOf(row.track), corner = track && track.corners.find((/** @type {any} */ each) => each.corner === focus.corner);
+    if (!corner || !link) return;
+    const { calls, habits } = daemon.words;
+    link.append(node("span", { textContent: focus.called ? `${say("worked on")} ${corner.title}, ${calls[focus.action] || focus.action}`
+      : `${say("lost most")} ${corner.title}, ${habits[focus.action] || focus.action} (${daemon.number(focus.loss_s, 2)} ${say("a lap")})` }));
+  }
+  /** What was noted of a session, by kind. @param {any} row @returns {string[]} */
+  const notes = ({ vehicle, conditions: { weather, tyres, fuel_l, setup, notes } }) => [vehicle, weather && say(weather), tyres, fuel_l == null ? "" : `${say("fuel")} ${fuel_l}`, setup, notes].map((each) => each || "");
+  /** Of each circuit the best lap of each session in its order, and what was other than the time before. @param {any[]} rows the newest first */
+  function trendsOf(rows) {
+    const counted = rows.filter((row) => row.track && row.best_lap_s !== null && row.kind !== "replay" && !row.same_as).reverse();
+    return [...new Set(counted.map((row) => row.track))].reverse().flatMap((track) => {
+      const own = counted.filter((row) => row.track === track);
+      const points = own.map((row, i) => {
+        const name = row.name || laps.when(row).split(",").slice(0, 2).join(","), before = own[i - 1], noted = notes(row);
+        const other = noted.filter((each, k) => each && !(before && notes(before)[k] === each));
+        const gap = before && other.length ? ` (${ui.signed(row.best_lap_s - before.best_lap_s, 2)} s)` : "";
+        const link = other.length ? node("a", { href: `#laps/${encodeURIComponent(row.id)}`, textContent: `${name}: ${other.join(" · ")} · ${daemon.clock(row.best_lap_s)}${gap}` }) : "";
+        return { name, time_s: row.best_lap_s, time: daemon.clock(row.best_lap_s), counts: true, note: link };
+      });
+      return session.trend(`${say("best laps")}: ${own[0].where}`, points) || [];
+    });
+  }
   /** @param {any} row @param {number | null} before @param {string} now */
   function card(row, before, now) {
     const map = node("canvas", { className: "thumb", "aria-hidden": "true" });
     if (row.track) trackOf(row.track).then((track) => { if (track && map.isConnected) charts.outline(map, track.line); });
     const gain = before === null || row.best_lap_s === null ? "" : `${ui.signed(row.best_lap_s - before, 2)} s ${say("on your best")}`;
-    const noted = [row.vehicle, row.conditions.weather && say(row.conditions.weather), row.conditions.tyres, row.conditions.setup, row.conditions.notes, ...row.tags].filter(Boolean).join(" · ");
+    const noted = [...notes(row), ...row.tags].filter(Boolean).join(" · ");
     return node("li", { className: "card" }, [node("a", { href: `#laps/${encodeURIComponent(row.id)}`, ...(row.id === now ? { "aria-current": "true" } : {}) }, [
       map, node("b", { textContent: row.name || laps.when(row) }), node("span", { textContent: row.where }),
       node("span", { textContent: [row.best_lap_s === null ? "" : daemon.clock(row.best_lap_s), `${row.laps} ${say("laps")}`].filter(Boolean).join(" · ") }),

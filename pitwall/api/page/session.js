@@ -15,6 +15,34 @@ const session = (() => {
       ...(view.noted ? [node("p", { textContent: view.noted })] : []),
     ]);
   }
+  /** Times in their order; below them what was noted, by the number that stands at its dot. Null where there is no trend.
+   * @param {string} title @param {{name: string, time_s: number | null, time: string, counts: boolean, note: Node | string}[]} points */
+  function trend(title, points) {
+    const order = points.filter((each) => each.counts && each.time_s !== null).sort((one, two) => Number(one.time_s) - Number(two.time_s));
+    if (order.length < 2) return null;
+    const [best, worst] = [order[0], order[order.length - 1]], spread = Math.max(0.05, Number(worst.time_s) - Number(best.time_s));
+    const x = (/** @type {number} */ i) => (100 * (i + 0.5)) / points.length;
+    const y = (/** @type {number | null} */ time_s) => Math.max(0, Math.min(100, (100 * (Number(time_s) - Number(best.time_s))) / spread));
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"), line = document.createElementNS(svg.namespaceURI, "polyline");
+    svg.setAttribute("viewBox", "0 0 100 100");
+    svg.setAttribute("preserveAspectRatio", "none");
+    line.setAttribute("points", points.flatMap(({ counts, time_s }, i) => (counts && time_s !== null ? [`${x(i)},${100 - y(time_s)}`] : [])).join(" "));
+    svg.append(line);
+    const box = node("div", { className: "trendline", role: "img", "aria-label": `${title}: ${best.name} ${best.time} - ${worst.name} ${worst.time}` }, [svg]);
+    /** @type {HTMLElement[]} */
+    const notes = [];
+    points.forEach(({ name, time_s, time, counts, note }, i) => {
+      if (time_s !== null) box.append(node("i", { className: !counts ? "aside" : order[0] === points[i] ? "best" : "", title: `${name} · ${time}` }));
+      if (time_s !== null) Object.assign(/** @type {HTMLElement} */ (box.lastChild).style, { left: `${x(i)}%`, bottom: `${y(time_s)}%` });
+      if (!note) return;
+      notes.push(node("li", {}, [note]));
+      box.append(node("b", { textContent: String(notes.length) }));
+      /** @type {HTMLElement} */ (box.lastChild).style.left = `${x(i)}%`;
+    });
+    return section(title, [node("div", { className: "trend" }, [
+      node("p", {}, [node("span", { textContent: worst.time }), node("span", { className: "best", textContent: best.time })]), box,
+      node("p", {}, [node("span", { textContent: points[0].name }), node("span", { textContent: points[points.length - 1].name })])]), ...(notes.length ? [node("ol", { className: "trendnotes" }, notes)] : [])]);
+  }
   /** The laps that can be drawn. @param {View} view */
   const drawn = (view) => view.laps.filter((lap) => lap.seen);
   /** The flying laps, the fastest first. @param {View} view */
@@ -56,9 +84,12 @@ const session = (() => {
       lines.set(lap, { row, one, two });
       return row;
     });
-    const list = node("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": say.laps }, [
+    const list = node("div", { className: "wide laplist", tabIndex: 0, role: "group", "aria-label": say.laps }, [
       node("table", { className: "laps tight" }, [node("thead", {}, [heads]), node("tbody", {}, body)])]);
-    const element = node("div", {}, [section(say.laps, [view.laps.length ? list : say["no laps"]]), ...(between || [])]);
+    const noted = new Map(view.stints.map((each) => [each.from_lap, each.text]));
+    const times = trend(say.trend, view.laps.flatMap((lap) => (lap.flying || lap.marked || noted.has(lap.lap) ? [{ name: `${say.lap} ${lap.lap}`, time_s: lap.time_s,
+      time: lap.time, counts: lap.flying, note: [noted.get(lap.lap), lap.marked && `${say.lap} ${lap.lap}: ${lap.kind}.`].filter(Boolean).join(" ") }] : [])));
+    const element = node("div", {}, [node("div", { className: "split" }, [section(say.laps, [view.laps.length ? list : say["no laps"]]), node("div", {}, [...(times ? [times] : []), ...(between || [])])])]);
     const drawing = seen.length ? charts.comparison(view, names && { names, ask: () => filled() }) : null;
     if (drawing) element.append(drawing.element);
 
@@ -210,5 +241,5 @@ const session = (() => {
     return section(say.coach, [ui.choice(say.calls, Object.entries(kinds).map(([kind, calls]) => [kind, `${say[kind]} (${calls.length})`]), "said", draw), box]);
   }
 
-  return { head, laps, corners, potential, moment, coach, fastest, drawn, titles };
+  return { head, trend, laps, corners, potential, moment, coach, fastest, drawn, titles };
 })();
