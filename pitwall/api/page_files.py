@@ -66,7 +66,8 @@ HEADERS = {
 class PageWords(msgspec.Struct, frozen=True, kw_only=True):
     """The words that a page needs to speak as its driver reads. `measures`: unit of a figure -> how
     it is shown. `figures`: the names of what pickers ask for; `calls` and
-    `habits`: an action as it is called, and what is done in its place. `note`: what a browser that was not
+    `habits`: an action as it is called, and what is done in its place. `commands`: what a page has in
+    place of a command. `note`: what a browser that was not
     let in shows first."""
 
     labels: dict[str, str]
@@ -75,6 +76,7 @@ class PageWords(msgspec.Struct, frozen=True, kw_only=True):
     figures: dict[str, str]
     calls: dict[str, str]
     habits: dict[str, str]
+    commands: dict[str, str]
     version: str
     note: str = ""
 
@@ -122,6 +124,7 @@ def page_words(words: Language, note: str = "") -> PageWords:
         figures={name: words.term("measure", name) for name in MEASURES},
         calls=words.terms("calls"),
         habits=words.terms("habit"),
+        commands=words.terms("page commands"),
         version=__version__,
         note=note,
     )

@@ -122,6 +122,11 @@ ROUTES: tuple[Route, ...] = (
         summary="What each session was about: the corner called most, or the one that cost most",
     ),
     Route(
+        method="GET", path="/demo", handler=reading.demo, page=True, media=(reading.BYTES,),
+        problems=(*LIST, 409),
+        summary="A simulated day, to be handed to /imports: for a home without a recording",
+    ),
+    Route(
         method="GET", path=SESSION, handler=reads(queries.session, "session"), answer=SessionRow,
         page=True, problems=READ,
         summary="One session by its name, its id, the beginning of the id, or `last`",

@@ -28,9 +28,14 @@ def answer_query(subject: Subject, query: Query) -> str:
         name, when = subject.track.name if subject.track else "", when_driven(subject.row)
         said = subject.words.say("asked only session", track=name, when=when)
         others = [row for row in subject.facts.sessions() if row.track not in ("", subject.row.track)]
-        other = (
-            subject.words.say("asked elsewhere", session=others[-1].name or others[-1].id) if others else ""
-        )
+        other = ""
+        if others:
+            row = others[-1]
+            track = subject.facts.track(row.track)
+            other = subject.words.say(
+                "asked elsewhere", session=row.name or row.id, when=when_driven(row),
+                track=track.name if track else row.track,
+            )  # fmt: skip
         return f"{said} {other}".strip()
     about = Subject(Tools(subject.facts).about(rows[0]), subject.facts, rows[0])
     rest = answer_sentence(about, replace(query, scope=replace(query.scope, session="")))

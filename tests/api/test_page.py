@@ -600,6 +600,24 @@ async def test_a_recording_is_added_to_an_empty_home_by_the_page(home: Home, tmp
                 await page.picture(Path(folder) / f"gallery {width}.png")
 
 
+@pytest.mark.long
+async def test_an_empty_home_begins_with_a_simulated_day(home: Home) -> None:
+    async with api_daemon.running(home) as (_, port, token), browsing() as page:
+        await let_in(page, port, token)
+        await page.run("location.hash = 'laps'")
+        await page.until("document.querySelector('.ways button')")
+        await page.run("document.querySelector('.ways button').click()")
+        await page.until("document.querySelectorAll('.uplot').length > 5")
+        advice = await page.run("document.querySelector('.split .cards').innerText")
+        assert "Turn 7" in advice
+        assert "Brake a little later." in advice
+        # A sentence of the daemon names the button, not the command that does the same.
+        refused = (
+            "daemon.send('POST', '/wall/links', { role: 'crew', name: 'x' }).catch((error) => error.message)"
+        )
+        assert await page.run(refused) == "the pit wall is off: Switch it on (System, Pit wall)"
+
+
 CARD = "document.querySelector('header h1')?.textContent"
 
 

@@ -4,11 +4,14 @@
 
 /** What the page says and how it shows figures: pitwall/api/page_files.py.
  * @typedef {{labels: Record<string, string>, view: Record<string, string>,
- *   measures: Record<string, [string, number, number]>, figures: Record<string, string>, calls: Record<string, string>, habits: Record<string, string>, version: string, note: string}} Words */
+ *   measures: Record<string, [string, number, number]>, figures: Record<string, string>, calls: Record<string, string>, habits: Record<string, string>, commands: Record<string, string>, version: string, note: string}} Words */
 
 const daemon = (() => {
   /** @type {Words} */
   const words = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("words")).textContent || "");
+  // A command with what follows it: all up to the backtick, or options and names in capitals.
+  const COMMANDS = Object.entries(words.commands).map(([command, place]) =>
+    /** @type {[RegExp, string]} */ ([new RegExp(`\`${command}\\b[^\`"]*\`|${command}\\b(?: (?:[A-Z]{2,}\\b|--[a-z-]+))*`, "g"), place]));
   const AGAIN_MS = [500, 1000, 2000, 5000];
 
   /** A refusal: what is wrong, and what to do. */
@@ -23,6 +26,11 @@ const daemon = (() => {
   /** Called when this browser is not let in. @param {() => void} told */
   const onStranger = (told) => { stranger = told; };
 
+  /** What the daemon answers. Where a sentence of it names a command, it names what does the same on this page. @param {string} text */
+  function parsed(text) {
+    if (text.includes("pitwall ")) for (const [command, place] of COMMANDS) text = text.replace(command, place);
+    return JSON.parse(text);
+  }
   /** The daemon's answer, JSON. Throws a Refusal. @param {string} method @param {string} path @param {any} [body]
    * @param {AbortSignal} [signal] */
   async function request(method, path, body, signal) {
@@ -42,13 +50,15 @@ const daemon = (() => {
   /** Throw what an answer refuses. @param {Response} answer @returns {Promise<never>} */
   async function refused(answer) {
     if (answer.status === 401) stranger();
-    const told = await answer.json().catch(() => ({ error: `${answer.status}`, what_to_do: "" }));
+    const told = await answer.text().then(parsed).catch(() => ({ error: `${answer.status}`, what_to_do: "" }));
     throw new Refusal(answer.status, told.error, told.what_to_do);
   }
   /** @param {string} path @param {AbortSignal} [signal] */
-  const get = async (path, signal) => (await request("GET", path, undefined, signal)).json();
+  const get = async (path, signal) => parsed(await (await request("GET", path, undefined, signal)).text());
+  /** @param {string} path */
+  const bytes = async (path) => (await request("GET", path)).arrayBuffer();
   /** @param {string} method @param {string} path @param {any} body */
-  const send = async (method, path, body) => (await request(method, path, body)).json();
+  const send = async (method, path, body) => parsed(await (await request(method, path, body)).text());
   /** Ask for what has no answer but that it was done. @param {string} path @param {any} body */
   const post = (path, body) => request("POST", path, body);
 
@@ -64,7 +74,7 @@ const daemon = (() => {
       text = String(blocks.pop());
       for (const block of blocks) {
         const name = /^event: (.*)$/m.exec(block), data = /^data: (.*)$/m.exec(block);
-        if (data) told(name ? name[1] : "", JSON.parse(data[1]));
+        if (data) told(name ? name[1] : "", parsed(data[1]));
       }
     }
   }
@@ -83,7 +93,7 @@ const daemon = (() => {
       const { done, value } = await reader.read();
       const lines = (text + (value || "")).split("\n");
       text = String(lines.pop());
-      for (const line of lines) { last = JSON.parse(line); if (last.type === "progress") told(last); }
+      for (const line of lines) { last = parsed(line); if (last.type === "progress") told(last); }
       if (!done) continue;
       if (last?.type === "done") return last;
       throw new Error(last?.error || words.labels["no answer"]);
@@ -157,5 +167,5 @@ const daemon = (() => {
   /** @param {string} key */
   const say = (key) => words.labels[key] ?? key;
 
-  return { words, say, Refusal, onStranger, get, send, post, events, handIn, live, hear, number, shown, stored, unit, clock };
+  return { words, say, Refusal, onStranger, get, bytes, send, post, events, handIn, live, hear, number, shown, stored, unit, clock };
 })();

@@ -17,15 +17,17 @@ const gallery = (() => {
 
   /** The cards and the place to drop a file; it is opened by itself where there is no session yet. @param {any[]} rows @param {string} now */
   function view(rows, now) {
-    const cards = node("ul", { className: "cards" }), trends = node("div", { className: "trends" });
+    const drop = dropped(), cards = node("ul", { className: "cards" }), trends = node("div", { className: "trends" });
     const all = node("details", { className: "menu gallery", open: !rows.length, ontoggle: async () => {
       if (!all.open || cards.childElementCount) return;
       cards.append(...rows.map((row, i) => card(row, earlier(rows, i), now)));
       trends.append(...trendsOf(rows));
       const about = await daemon.get("/focuses").catch(() => ({}));
       rows.forEach((row, i) => { if (about[row.id]) tellFocus(cards.children[i].firstElementChild, row, about[row.id]); });
-    } }, [node("summary", { textContent: say("all sessions") }), dropped(), trends, cards]);
-    if (!rows.length) all.append(node("h2", { textContent: say("ways to begin") }), node("ol", {}, ["way import", "way drive", "way demo"].map((each) => node("li", { textContent: say(each) }))));
+    } }, [node("summary", { textContent: say("all sessions") }), drop.box, trends, cards]);
+    if (!rows.length) all.append(node("h2", { textContent: say("ways to begin") }), node("ol", { className: "ways" }, [
+      node("li", {}, [say("way import")]), node("li", {}, [say("way drive")]),
+      node("li", {}, [`${say("way demo")} `, node("button", { type: "button", textContent: say("demo"), onclick: drop.demo })])]));
     return all;
   }
   /** The best lap before this session on its track, null without one. @param {any[]} rows the newest first @param {number} i */
@@ -144,7 +146,13 @@ const gallery = (() => {
       if (last && files.length === 1) location.hash = `laps/${encodeURIComponent(last)}`;
       else if (last) dispatchEvent(new Event("hashchange"));
     }
-    return box;
+    return { box, demo: async (/** @type {Event} */ event) => {
+      const button = /** @type {HTMLButtonElement} */ (event.target);
+      button.disabled = true;
+      told.textContent = say("simulating");
+      try { await take([new File([await daemon.bytes("/demo")], "simulated.vbo")]); } catch (error) { told.textContent = String(error instanceof Error ? error.message : error); }
+      button.disabled = false;
+    } };
   }
 
   return { view };
