@@ -18,8 +18,8 @@ PRESSED_BAR = 1.0
 PRESSED_PCT, PRESSED_SWITCH = 5.0, 0.5
 # Lifting off at speed slows a race car by 0.15 to 0.2 g; a quarter of a g is braking.
 BRAKING_G = 0.25
-# Under 0.3 s is a bump, a dab or noise; presses less than 0.3 s apart are one braking. Three steps
-# of 0.1 s are that long, however their stamps were rounded.
+# Under 0.3 s is a bump, a dab or noise; nearer presses are one braking. Three steps of 0.1 s are
+# that long, however their stamps were rounded.
 SUSTAINED_S = JOINED_S = 0.3 - 1e-5
 # Off the brakes for longer than this a driver has finished one braking; sooner he corrects it.
 LINKED_S = 1.5 - 1e-5
@@ -34,8 +34,7 @@ NAN = float("nan")
 
 
 class Rest:
-    """The resting value of a brake sensor (bar or per cent), so that a wrong zero is not
-    braking."""
+    """The resting value of a brake sensor (bar or per cent): a wrong zero is no braking."""
 
     def __init__(self) -> None:
         self._bins = [0] * REST_BINS
@@ -43,7 +42,7 @@ class Rest:
         self._highest = 0.0
         # (readings, their level): asked for again and again between two laps.
         self._level = (0, 0.0)
-        # Counted when somebody asks: where a car tells its pressure, nobody asks for the pedal.
+        # Counted when somebody asks: beside a pressure nobody asks for the pedal.
         self._unread = array("d")
 
     def add(self, value: float) -> None:
@@ -53,12 +52,12 @@ class Rest:
         self._highest = max(self._highest, value)
 
     def add_all(self, values: array[float]) -> None:
-        """Take many readings: the same as one after the other, at a tenth of the cost."""
+        """Take many readings, at a tenth of the cost."""
         self._unread.extend(values)
 
     @property
     def highest(self) -> float:
-        """The largest reading, 0 if none is above."""
+        """Return the largest reading, 0 if none is above."""
         self._count_all()
         return self._highest
 
@@ -101,8 +100,8 @@ def _rest_bin(value: float) -> int:
 
 
 def nth_least(values: Sequence[float], at: int) -> float:
-    """Return `sorted(values)[at]`, mostly without sorting: a sample gives about its place, and only
-    what is beyond is sorted."""
+    """Return `sorted(values)[at]`; a sample gives about its place, and only what is beyond is
+    sorted."""
     count = len(values)
     if count >= SAMPLED_FROM:
         sample = sorted(values[::SAMPLE_STEP])
@@ -126,7 +125,7 @@ def nth_least(values: Sequence[float], at: int) -> float:
 
 
 class BrakeTrace:
-    """Brake readings by time and place, the best sensor the source has: pressure, pedal, else
+    """Brake readings by time and place of the best sensor there is: pressure, pedal, else
     -g_long."""
 
     def __init__(self) -> None:
@@ -180,17 +179,14 @@ class BrakeTrace:
     def brake_point(
         self, start_t: float, end_t: float, from_m: float, apex_m: float, length_m: float
     ) -> float | None:
-        """Return where the main braking between two places began, in [0, length), None for none.
-
-        Only readings from `start_t` to `end_t` count; the stretch may lie across the gate.
-        """
+        """Return where the main braking between two places began, in [0, length), by readings
+        from `start_t` to `end_t`. The stretch may lie across the gate."""
         return self.brake_points(start_t, end_t, [(from_m, apex_m)], length_m)[0]
 
     def brake_points(
         self, start_t: float, end_t: float, stretches: Sequence[tuple[float, float]], length_m: float
     ) -> list[float | None]:
-        """Return the same for many stretches (from, apex) of one time: the readings are put in
-        order once."""
+        """Return the same for many stretches (from, apex) of one time."""
         first, last = bisect_left(self.t, start_t), bisect_left(self.t, end_t)
         order = sorted(range(first, last), key=self.distance_m.__getitem__)
         places = list(map(self.distance_m.__getitem__, order))
@@ -208,8 +204,7 @@ class BrakeTrace:
             column, pressed = self._sensor(indices)
             values = list(map(column.__getitem__, indices))
             braked = [i for i, value in enumerate(values) if value > pressed]
-            # What comes before the reading before the first press tells nothing, nor what follows
-            # the last.
+            # Readings before the one before the first press, or after the last, show nothing.
             used = slice(max(braked[0] - 1, 0), braked[-1] + 2) if braked else slice(0)
             if not self._whole(column):
                 used = slice(len(indices))
@@ -227,7 +222,7 @@ class BrakeTrace:
         return self._bar_whole if column is self._bar else self._pct_whole and column is self._pct
 
     def _sensor(self, indices: list[int]) -> tuple[array[float], float]:
-        """The best column that has readings at all of these places, and the value that is
+        """Return the best column with readings at all of these places, and the value that is
         braking."""
         if (self._bar_whole and indices) or has_readings(self._bar, indices):
             return self._bar, self._bar_rest.level() + PRESSED_BAR
@@ -248,10 +243,9 @@ def braking_start(readings: Iterable[tuple[float, float, float]], pressed: float
     """Return the distance where the main braking began, from (t, distance_m, value) in driving
     order.
 
-    Braking is `value` > `pressed` for SUSTAINED_S; the start is interpolated. Of brakings within
-    LINKED_S of each other the one with the largest sum of pressure over time counts, for a driver
-    may brake again as he turns in; of others the last. One under way at the first reading belongs
-    to the corner before.
+    Braking is `value` > `pressed` for SUSTAINED_S. Of brakings within LINKED_S the one with the
+    largest sum of pressure over time counts, for a driver may brake again as he turns in; else the
+    last. One under way at the first reading belongs to the corner before.
     """
     found_m: float | None = None
     began_m: float | None = None
@@ -261,8 +255,7 @@ def braking_start(readings: Iterable[tuple[float, float, float]], pressed: float
     for t, distance_m, value in readings:
         if value != value:
             continue
-        # Where the stretch lies across the gate the readings jump from one end of the lap to the
-        # other.
+        # Across the gate the readings jump from one end of the lap to the other.
         step_s = t - last_t
         if not 0.0 < step_s < 1.0:
             step_s = 0.0
@@ -288,8 +281,7 @@ def braking_start(readings: Iterable[tuple[float, float, float]], pressed: float
 
 
 def _take(column: array[float], rest: Rest, values: Sequence[float | None]) -> bool:
-    """Add readings to a column and to what is known of its rest; whether none of them is
-    missing."""
+    """Add readings to a column and its rest; return whether none is missing."""
     try:
         known = values if isinstance(values, array) else array("d", cast(Sequence[float], values))
     except TypeError:
@@ -305,8 +297,7 @@ def _take(column: array[float], rest: Rest, values: Sequence[float | None]) -> b
 def crossing_m(
     last: tuple[float, float, float] | None, distance_m: float, value: float, pressed: float
 ) -> float:
-    """Return the distance at which the value passed `pressed` on its way from the last reading to
-    this one."""
+    """Return the distance at which the value passed `pressed` since the last reading."""
     if last is None or last[2] >= value:
         return distance_m
     return last[1] + (distance_m - last[1]) * (pressed - last[2]) / (value - last[2])

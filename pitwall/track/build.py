@@ -47,8 +47,7 @@ ASTRAY_M, ASTRAY_MEAN_M = 15.0, 5.0
 # Both ways along one road lie within 8 m; no circuit has half of its length like that.
 ONE_ROAD_M, ONE_ROAD_SHARE = 8.0, 0.5
 # A finish is crossed almost square. A corner begins this far after the start, so that a fix lies
-# before its entry, and is dropped if its apex is this near to the finish. Two points of a line are
-# this far apart.
+# before its entry, and is dropped if its apex is this near to the finish.
 ACROSS_DEG, BEGIN_M, END_M, LEAST_STEP_M = 60.0, 10.0, 5.0, 0.5
 # A loop shorter than this is a turn in a car park.
 SHORTEST_LAP_M = 200.0
@@ -57,10 +56,10 @@ SHORTEST_LAP_M = 200.0
 def build_track(
     recordings: Sequence[Recording], *, track_id: str, name: str, gate: Gate | None = None
 ) -> BuildResult:
-    """Build a circuit from laps driven on it. The line is the middle of the clean flying laps.
+    """Build a circuit, its line the middle of the clean flying laps. TrackBuildError.
 
     The start line is `gate`, else that of the first recording with one. With a finish the laps are
-    runs of an open course. TrackBuildError if none was driven whole.
+    runs of an open course.
     """
     gate, gate_source, notes = _start_line(recordings, gate)
     projection = Projection((gate.a_lat_deg + gate.b_lat_deg) / 2, (gate.a_lon_deg + gate.b_lon_deg) / 2)
@@ -170,7 +169,7 @@ def _line(
 
 
 def _from_gate(line: Sequence[Point], gate: Gate, projection: Projection) -> list[Point]:
-    """The same line with its first point where it crosses the gate."""
+    """Move the line's first point to where it crosses the gate."""
     a = projection.xy(gate.a_lat_deg, gate.a_lon_deg)
     b = projection.xy(gate.b_lat_deg, gate.b_lon_deg)
     middle_x, middle_y = (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
@@ -193,7 +192,7 @@ def _from_gate(line: Sequence[Point], gate: Gate, projection: Projection) -> lis
 
 
 def _refuse_open_road(line: Sequence[Point], projection: Projection) -> None:
-    """A hill climb driven up and down again closes, but it is one road in both directions."""
+    """Refuse a road driven up and down again, which closes too."""
     centre = Centreline(line, ring_length(line), projection)
     both_ways = 0
     for segment in range(0, centre.count, 4):
@@ -211,7 +210,7 @@ def _refuse_open_road(line: Sequence[Point], projection: Projection) -> None:
 
 
 def _cut_at(finish: Gate, ring: Track, shape: DrivenShape) -> Track:
-    """The open course that ends at a finish, of the ring that its runs were closed to."""
+    """Return the open course to a finish, of the ring its runs were closed to."""
     line = Centreline.of(ring)
     middle = (finish.a_lat_deg + finish.b_lat_deg) / 2, (finish.a_lon_deg + finish.b_lon_deg) / 2
     over = [
@@ -274,10 +273,8 @@ KEEP_M = 1.0
 
 
 def find_pit_lane(traces: Sequence[FixTrace], line: Centreline) -> list[Point]:
-    """Return the lane as (x, y) points in driving order in the line's metres, [] if not driven.
-
-    A visit in mid-session shows all of it; else the way in at the end and out at the start.
-    """
+    """Return the lane as (x, y) points in driving order, [] if not driven: a whole visit, else
+    the way in at the end and out at the start."""
     whole: list[list[Point]] = []
     ways_in: list[list[Point]] = []
     ways_out: list[list[Point]] = []
@@ -300,7 +297,7 @@ def find_pit_lane(traces: Sequence[FixTrace], line: Centreline) -> list[Point]:
 
 
 def _stretches_near(trace: FixTrace, line: Centreline) -> list[tuple[int, int, list[Point]]]:
-    """Return the pieces of a trace that run slowly next to the line: index range and points."""
+    """Return a trace's slow pieces next to the line: indices, points."""
     xy = [line.projection.xy(lat, lon) for lat, lon in zip(trace.lat_deg, trace.lon_deg, strict=True)]
     away: list[bool] = []
     segment = 0
@@ -329,8 +326,7 @@ def _length(points: Sequence[Point]) -> float:
 
 
 def simplify(points: Sequence[Point], keep_m: float) -> list[Point]:
-    """Return fewer points, with none further than `keep_m` from the remaining line (Douglas and
-    Peucker 1973)."""
+    """Return fewer points, none further than `keep_m` from the line (Douglas and Peucker 1973)."""
     if len(points) < 3:
         return list(points)
     keep = {0, len(points) - 1}

@@ -87,8 +87,8 @@ class FixTrace:
 
 
 class DrivenLap(msgspec.Struct, frozen=True):
-    """A gate-to-gate lap of a trace: fixes `first` to `last` (with run-in and run-out) and its
-    path. `run`: from a start to a finish elsewhere, its path closed by an undriven way."""
+    """A gate-to-gate lap: fixes `first` to `last` (with run-in and run-out) and its path. `run`:
+    to a finish elsewhere, its path closed by an undriven way."""
 
     trace: FixTrace
     lap: Lap
@@ -100,7 +100,7 @@ class DrivenLap(msgspec.Struct, frozen=True):
 
 
 def read_trace(recording: Recording, gate: Gate, projection: Projection) -> tuple[FixTrace, list[Lap]]:
-    """Return a pass over a recording: its thinned fixes, and its laps by this gate."""
+    """Read a recording's thinned fixes, and its laps by this gate."""
     timer = LapTimer(gate, None, ())
     trace = FixTrace(FilePath(recording.info.path).name)
     laps: list[Lap] = []
@@ -147,8 +147,8 @@ def _with_speed(frame: Frame, last: tuple[float, float, float] | None, projectio
 def driven_laps(
     trace: FixTrace, laps: Sequence[Lap], projection: Projection, *, runs: bool = False
 ) -> tuple[list[DrivenLap], list[LapUse]]:
-    """Return the laps of one trace from gate to gate without a break, and the others with their
-    reason. `runs`: they end at another gate than they start at."""
+    """Return the laps from gate to gate without a break, and the others with their reason.
+    `runs`: they end at another gate."""
     usable: list[DrivenLap] = []
     unused: list[LapUse] = []
     for lap in laps:
@@ -198,8 +198,7 @@ def _break_in(points: Sequence[tuple[float, float, float]], start_t: float, end_
     steps = [b[0] - a[0] for a, b in pairwise(points)]
     longest_s = max(LONGEST_GAP_S, 3.0 * median(steps))
     for (t0, x0, y0), (t1, x1, y1) in pairwise(points):
-        # A car that stands gives no fixes after thinning: only a hole that was driven through is
-        # one.
+        # A car that stands gives no fixes after thinning: a hole was driven through.
         if t1 - t0 > longest_s and math.hypot(x1 - x0, y1 - y0) > 5.0:
             return f"no fix for {t1 - t0:.1f} s"
         if math.hypot(x1 - x0, y1 - y0) > FASTEST_MPS * (t1 - t0) + 5.0:
@@ -208,7 +207,7 @@ def _break_in(points: Sequence[tuple[float, float, float]], start_t: float, end_
 
 
 def choose_clean(laps: Sequence[DrivenLap]) -> tuple[list[DrivenLap], list[LapUse]]:
-    """Drop laps of another length and slow ones; at most MOST_LAPS are kept, the fastest first."""
+    """Drop laps of another length and slow ones; keep MOST_LAPS at most."""
     if not laps:
         return [], []
     # The length that most laps agree with; the longer one where two layouts are even.

@@ -22,20 +22,16 @@ SEARCH_M = 30.0
 ROUNDING_M = 1e-6
 # Around the gate a lap's start and end are faded into each other, to leave no step.
 FADE_M = 60.0
-# Half the stretch of the local parabolas: wide enough for GNSS noise; moves a 10 m hairpin by 0.1
-# m.
+# Half the stretch of the local parabolas: moves a 10 m hairpin by 0.1 m.
 SMOOTH_M = 10.0
 ROUNDS = 3
-# A run's ends are extended this far straight on, so that nothing bends the ends, and the ring's
-# other points are this far apart.
+# A run's ends are extended straight on, so that nothing bends them.
 HEADING_M, ONWARD_M, WAY_STEP_S = 5.0, 30.0, 0.1
 
 
 class Path:
-    """A driven lap with a run-in and a run-out: places, times, and metres since its gate crossing.
-
-    `length_m`: driven from `start_t` to `end_t`; distances before the gate are negative.
-    """
+    """A driven lap with a run-in and a run-out: places, times, and metres since its gate
+    crossing (negative before it). `length_m`: driven from `start_t` to `end_t`."""
 
     def __init__(self, points: Sequence[tuple[float, float, float]], start_t: float, end_t: float) -> None:
         dense = densify(steady(points))
@@ -50,8 +46,7 @@ class Path:
         self.s = [distance_m - zero_m for distance_m in driven_m]
 
     def nearest(self, x: float, y: float, around_m: float) -> tuple[float, float, float] | None:
-        """Return the point (x, y, t) of the path nearest to a place, at about `around_m` driven, or
-        None."""
+        """Return the point (x, y, t) of the path nearest to a place, at about `around_m` driven."""
         first = bisect_left(self.s, around_m - SEARCH_M)
         last = bisect_left(self.s, around_m + SEARCH_M)
         if last - first < 2:
@@ -85,8 +80,8 @@ class Path:
 def closed_run(
     points: Sequence[tuple[float, float, float]], start_t: float, end_t: float
 ) -> tuple[list[tuple[float, float, float]], float]:
-    """Return the (t, x, y) of a run from its start to its finish, closed to a ring by straight
-    extensions, and when the ring would be closed."""
+    """Return the (t, x, y) of a run closed to a ring by straight extensions, and its closing
+    time."""
     columns = [[point[k] for point in points] for k in range(3)]
     t = columns[0]
 
@@ -109,16 +104,15 @@ def closed_run(
 
 
 def _further(before: Point, at: Point) -> Point:
-    """The place that lies straight on from one place beyond another."""
+    """Return the place straight on from one place beyond another."""
     share = ONWARD_M / (math.dist(before, at) or 1.0)
     return at[0] + share * (at[0] - before[0]), at[1] + share * (at[1] - before[1])
 
 
 def steady(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
-    """Return (t, x, y) with each place on the least-squares parabola in time through the fixes
-    around it.
+    """Return (t, x, y) on the least-squares parabolas in time through the fixes around.
 
-    White noise of a metre at 25 Hz would double the length of a path. With too few fixes unchanged.
+    White noise of a metre at 25 Hz would double the length of a path.
     """
     calm: list[tuple[float, float, float]] = []
     first = last = 0
@@ -149,11 +143,8 @@ def steady(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, fl
 
 
 def densify(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
-    """Return (t, x, y) with points added on cubics, at most DENSE_M apart.
-
-    Hermite form; the slope at a fix is that of the parabola through it and its two neighbours in
-    time (Bessel's tangents), so uneven rates bend nothing.
-    """
+    """Return (t, x, y) with points added on Hermite cubics, at most DENSE_M apart; slopes by
+    Bessel's tangents, so that uneven rates bend nothing."""
     slopes = [slope_at(points, i) for i in range(len(points))]
     dense = [points[0]]
     for i in range(1, len(points)):
@@ -172,7 +163,7 @@ def densify(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, f
 
 
 def slope_at(points: Sequence[tuple[float, float, float]], i: int) -> Point:
-    """Velocity (x, y) in m/s at point i from it and its neighbours."""
+    """Return velocity (x, y) in m/s at point i."""
     before, here, after = points[max(i - 1, 0)], points[i], points[min(i + 1, len(points) - 1)]
     past_s, coming_s = here[0] - before[0], after[0] - here[0]
     if past_s <= 0.0 or coming_s <= 0.0:
@@ -185,8 +176,7 @@ def slope_at(points: Sequence[tuple[float, float, float]], i: int) -> Point:
 
 
 def smooth_ring(values: Sequence[float], half: int) -> list[float]:
-    """Local parabolas over 2 half + 1 values of a closed line (Savitzky and Golay 1964, order
-    2)."""
+    """Smooth a closed line by parabolas over 2 half + 1 values (Savitzky and Golay 1964)."""
     if half < 2:
         return list(values)
     weights = [3.0 * half * half + 3.0 * half - 1.0 - 5.0 * j * j for j in range(-half, half + 1)]
@@ -198,7 +188,7 @@ def smooth_ring(values: Sequence[float], half: int) -> list[float]:
 
 
 def even_ring(points: Sequence[Point], count: int) -> list[Point]:
-    """`count` points evenly along a closed line, from its first point on."""
+    """Return `count` points evenly along a closed line, from its first point on."""
     ring = [*points, points[0]]
     along = [0.0]
     for (ax, ay), (bx, by) in pairwise(ring):
@@ -222,8 +212,7 @@ def ring_length(points: Sequence[Point]) -> float:
 
 
 def offsets(path: Path, line: Sequence[Point]) -> list[float | None]:
-    """Return how far left of each point of the line the path passed, in metres; None if it was
-    not seen."""
+    """Return how far left of each point of the line the path passed, in metres."""
     count = len(line)
     step_m = path.length_m / count
     fade = min(round(FADE_M / step_m), count // 4)
@@ -247,8 +236,7 @@ def offsets(path: Path, line: Sequence[Point]) -> list[float | None]:
 
 
 def middle(values: Sequence[float]) -> float:
-    """Return the mean of the middle half: steadier than the median, deaf to one bad lap from the
-    third on."""
+    """Return the mean of the middle half, deaf to one bad lap of three."""
     ordered = sorted(values)
     drop = (len(ordered) + 1) // 4
     kept = ordered[drop : len(ordered) - drop]

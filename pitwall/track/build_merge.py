@@ -25,15 +25,12 @@ replace = msgspec.structs.replace
 
 
 def merge_hand_written(found: Track, existing: Track) -> Track:
-    """Return the newly found line, pace and heights with `existing`'s names, ids, landmarks and
-    hand-set places.
+    """Return the newly found line, pace and heights with what people wrote into `existing`.
 
-    A corner with `sureness` 1 was written or checked by a person: it only moves with the gate.
-    Another with a name, nickname or landmark keeps these and gets its places from the corner found
-    there. Once a person worked on any corner, or with official numbers, the list is closed.
-    Otherwise new corners are added under free ids, and missing ones dropped. Places are carried
-    over by position on the ground, not by distance. Sectors, pit lane, country and notes of
-    `existing` stay. TrackBuildError if `existing` is a track of another place.
+    A corner with `sureness` 1 only moves with the gate. One with a name, nickname or landmark keeps
+    these at its found place. Once a person worked on any corner, or with official numbers, the list
+    is closed; else new corners are added under free ids, and missing ones dropped. Places are
+    carried over on the ground, not by distance. TrackBuildError for a track of another place.
     """
     moved = _Moved(existing, found)
     _refuse_another_place(found, existing)
@@ -57,9 +54,8 @@ def merge_hand_written(found: Track, existing: Track) -> Track:
 
 
 def numbered_as(found: Track, drawn: Track) -> Track:
-    """Number the corners of `found` as those of `drawn` at the same places, so that a number
-    depends on the place and not on the first drive. An extra bend is "3a" after Turn 3, and "0"
-    before Turn 1."""
+    """Number the corners of `found` as those of `drawn` at the same places. An extra bend is
+    "3a" after Turn 3, and "0" before Turn 1."""
     moved = _Moved(found, drawn)
     bends = [moved_corner(corner, moved.place) for corner in found.corners]
     twins = _twins(drawn.corners, bends, drawn.length_m)
@@ -88,8 +84,7 @@ def is_hand_written(corner: Corner) -> bool:
 
 
 def _refuse_another_place(found: Track, existing: Track) -> None:
-    """Names belong to a place: half of one line must lie on the other, whichever layout is
-    longer."""
+    """Refuse where less than half of either line lies on the other."""
     new, old = Centreline.of(found), Centreline.of(existing)
 
     def share(points: Track, line: Centreline) -> float:
@@ -104,15 +99,15 @@ def _refuse_another_place(found: Track, existing: Track) -> None:
 
 
 class _Moved:
-    """Places along the old line, as places along the new one."""
+    """Places along the old line as places along the new one."""
 
     def __init__(self, old: Track, new: Track) -> None:
         self._old, self._new = Centreline.of(old), Centreline.of(new)
         self._same = old.gate == new.gate and old.centreline == new.centreline
 
     def place(self, place_m: float) -> float:
-        """Return the place on the new line nearest to one of the old line; scaled where they lie
-        far apart."""
+        """Return the place on the new line nearest to one of the old; scaled where they lie far
+        apart."""
         if self._same:
             return place_m
         lat, lon = self._old.projection.lat_lon(*self._old.point_at(place_m))
@@ -125,8 +120,7 @@ class _Moved:
 
 
 def _twins(old: Sequence[Corner], found: Sequence[Corner], length_m: float) -> dict[str, Corner]:
-    """Return for each old corner's id the found one of the same direction at its place, nearest
-    first, each used once."""
+    """Return by old corner id the nearest found one of the same direction, each used once."""
     pairs = [
         (distance_m, one.id, other)
         for one in old
@@ -143,7 +137,7 @@ def _twins(old: Sequence[Corner], found: Sequence[Corner], length_m: float) -> d
 
 
 def _merged(old: Corner, twin: Corner | None) -> Corner:
-    """A corner of the file with its places as found now, unless a person has checked them."""
+    """Give a corner its found places, unless a person has checked it."""
     if old.sureness >= 1.0 or twin is None:
         return old
     names = ("id", "name", "number", "nicknames", "landmarks")
@@ -153,8 +147,8 @@ def _merged(old: Corner, twin: Corner | None) -> Corner:
 def _added(
     found: Sequence[Corner], corners: Sequence[Corner], length_m: float, used: set[str]
 ) -> list[Corner]:
-    """Return found corners that the file lacks, under ids it never used, even for vanished corners,
-    whose script must not be spoken here."""
+    """Return found corners that the file lacks, under ids it never used: a vanished corner's
+    script must not be spoken here."""
     added: list[Corner] = []
     for corner in found:
         if any(_shared(corner, other, length_m) >= SHARED for other in corners):
@@ -170,7 +164,7 @@ def _added(
 
 
 def _shared(a: Corner, b: Corner, length_m: float) -> float:
-    """The share of the shorter of two corners of one direction that lies in the other."""
+    """Return the share of the shorter of two corners of one direction that lies in the other."""
     if a.direction != b.direction:
         return 0.0
     a_m, b_m = (a.exit_m - a.entry_m) % length_m, (b.exit_m - b.entry_m) % length_m

@@ -50,7 +50,7 @@ class BuildResult(msgspec.Struct, frozen=True):
 
 
 def format_report(result: BuildResult) -> str:
-    """Plain text of several lines, the last one without a line end."""
+    """Return the report as plain text."""
     track, report = result.track, result.report
     used = [lap for lap in report.laps if lap.used]
     lines = [
@@ -81,13 +81,12 @@ def _time(time_s: float | None) -> str:
     return "" if time_s is None else f" ({time_s:.2f} s)"
 
 
-# 1e-7 degrees is 11 mm; heights are no better than a decimetre, places along the line than a
-# decimetre.
+# 1e-7 degrees is 11 mm; heights and places are no better than a decimetre.
 DEGREE_DIGITS, METRE_DIGITS, SPEED_DIGITS, SURE_DIGITS = 7, 1, 1, 2
 
 
 def format_track(track: Track) -> str:
-    """Return the track as JSON text: the same track gives the same text, whatever made it."""
+    """Return the track as JSON text."""
     plain = msgspec.to_builtins(rounded(track))
     lines = []
     for key, value in plain.items():
@@ -118,7 +117,7 @@ def write_track(track: Track, path: Path) -> None:
 
 
 def rounded(track: Track) -> Track:
-    """Return the track as its file says it: made here or read again, it is the same."""
+    """Return the track as its file says it."""
     metres = ("entry_m", "apex_m", "exit_m", "brake_m")
     ends = ("a_lat_deg", "a_lon_deg", "b_lat_deg", "b_lon_deg")
     corners = tuple(_to(each, METRE_DIGITS, *metres) for each in track.corners)

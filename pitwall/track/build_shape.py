@@ -28,8 +28,7 @@ CLEAR = 1.5
 
 
 class Along(msgspec.Struct, frozen=True):
-    """A lap seen from the line's points: when it passed each, how far left (m), and its pace
-    (m/s)."""
+    """A lap at the line's points: when it passed each, how far left (m), and its pace (m/s)."""
 
     lap: DrivenLap
     t: tuple[float, ...]
@@ -38,8 +37,7 @@ class Along(msgspec.Struct, frozen=True):
 
 
 class CornerAgreement(msgspec.Struct, frozen=True):
-    """How the laps agree on one corner: how many show it, and the spread of their apexes in
-    metres."""
+    """How many laps show a corner, and the spread of their apexes in metres."""
 
     laps: int
     of: int
@@ -68,8 +66,7 @@ def along_line(lap: DrivenLap, line: Sequence[Point]) -> Along:
 
 
 def heights(laps: Sequence[Along], step_m: float) -> list[float]:
-    """Return the height in metres at each point of the line, averaged without each lap's own
-    level."""
+    """Return the height in metres at each point, averaged without each lap's own level."""
     count = len(laps[0].t)
     shapes: list[list[float]] = []
     levels: list[float] = []
@@ -93,8 +90,7 @@ def heights(laps: Sequence[Along], step_m: float) -> list[float]:
 
 
 def stray(laps: Sequence[Along], i: int) -> tuple[float, float]:
-    """Return how far lap i is from the middle of all laps: the mean over the line, and the most, in
-    metres."""
+    """Return how far lap i is from the middle of all laps: the mean and the most, in metres."""
     mine = laps[i].left_m
     middles = [median(along.left_m[k] for along in laps) for k in range(len(mine))]
     away = [abs(offset - m) for offset, m in zip(mine, middles, strict=True)]
@@ -117,7 +113,7 @@ def own_bends(along: Along, line: Sequence[Point], step_m: float, smooth_m: floa
 
 
 def agreement(bend: Bend, laps: Sequence[Sequence[Bend]], length_m: float) -> CornerAgreement:
-    """Return how sure a corner is: the share of laps that show it (one lap alone counts half), how
+    """Return how sure a corner is: the share of laps that show it (one alone counts half), how
     clearly it loads the car, and how little its apex wanders."""
     corner_m = (bend.exit_m - bend.entry_m) % length_m
     reach_m = max(SAME_APEX_M, 0.5 * corner_m)
@@ -140,14 +136,12 @@ def agreement(bend: Bend, laps: Sequence[Sequence[Bend]], length_m: float) -> Co
 
 # With fewer than half of the laps braking, this corner is not braked for.
 BRAKED_SHARE = 0.5
-# From the last apex on, for linked corners are braked for inside the one before. Pressure already
-# on there is trail braking of that one.
+# Linked corners are braked for inside the one before; pressure at its apex is trail braking.
 TRAILED_M = 5.0
 
 
 def brake_points(corners: tuple[Corner, ...], laps: Sequence[Along], length_m: float) -> list[float | None]:
-    """Return, for each corner in driving order, the median place where its braking begins (None:
-    not braked for).
+    """Return for each corner in driving order the median place where braking begins.
 
     Pressure or pedal decide if alive; else deceleration, and without accelerometers speed.
     """
@@ -189,8 +183,7 @@ def _points(
 
 
 def _frames(along: Along) -> list[Frame]:
-    """Return the lap's fixes as frames; without an accelerometer, with g_long from the change of
-    speed."""
+    """Return the lap's fixes as frames; without an accelerometer, with g_long from the speed."""
     lap = along.lap
     frames = [lap.trace.frame(i) for i in range(lap.first, lap.last)]
     for before, frame, after in zip(frames, frames[1:], frames[2:], strict=False):
@@ -209,9 +202,8 @@ SECTOR_SHIFT = 0.06
 
 
 class DrivenShape(msgspec.Struct, frozen=True):
-    """A fine even closed line from the gate on, with its laps. At each point: the fastest lap's
-    pace in m/s and the curvature in 1/m (positive to the right); `bends`: corners in driving order.
-    """
+    """A fine even closed line from the gate on, with its laps: the fastest lap's pace (m/s) and
+    the curvature (1/m, positive right) at each point, and the corners."""
 
     line: list[Point]
     projection: Projection
@@ -224,7 +216,7 @@ class DrivenShape(msgspec.Struct, frozen=True):
 
     @property
     def direction(self) -> Literal["clockwise", "anticlockwise"]:
-        """Which way round it is driven."""
+        """Return which way round it is driven."""
         return winding(self.line)
 
 
@@ -246,14 +238,13 @@ def shape_of(line: list[Point], laps: list[Along], projection: Projection) -> Dr
 
 
 def agreements_of(shape: DrivenShape) -> list[CornerAgreement]:
-    """For each corner how the laps agree on it."""
+    """Return for each corner how the laps agree on it."""
     own = [own_bends(along, shape.line, shape.step_m, OWN_SMOOTH_M) for along in shape.laps]
     return [agreement(bend, own, shape.length_m) for bend in shape.bends]
 
 
 def numbered(bends: Sequence[Bend], sureness: Sequence[float]) -> tuple[Corner, ...]:
-    """Bends in driving order as corners that are numbered from the gate on, each as sure as
-    given."""
+    """Return bends in driving order as corners numbered from the gate on."""
     return tuple(
         Corner(
             id=f"turn_{i}",
@@ -306,7 +297,7 @@ def centreline_of(shape: DrivenShape) -> tuple[tuple[float, float, float], ...]:
 
 
 def sector_ends(bent: Sequence[float], speed_mps: Sequence[float], step_m: float) -> tuple[float, ...]:
-    """Return thirds of the lap, each end at the straightest place near, from curvature (1/m) and
+    """Return thirds of the lap, each end at the straightest place near, by curvature (1/m) and
     pace."""
     count = len(bent)
     load = [abs(k) * v * v for k, v in zip(bent, speed_mps, strict=True)]

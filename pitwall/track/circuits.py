@@ -37,8 +37,7 @@ SAME_APEX_M = 25.0
 DEGREE_STEPS, METRE_STEPS = 1e6, 10.0
 # Half the stretch that a drawn line is smoothed over.
 SMOOTH_M = 8.0
-# Half a road, the line's error and GPS wander; a kart track's pit lane may lie 12 m from its start
-# line.
+# Half a road, the line's error and GPS wander; a kart track's pit lane may be 12 m away.
 ROAD_GATE_M, KART_GATE_M, KART_LAP_M = 15.0, 10.0, 2_000.0
 # The car to find corners with: a road car on sports tyres, a usual track-day car.
 GRIP_G, BRAKE_G, PULL_G, TOP_MPS = 1.0, 0.8, 0.35, 60.0
@@ -53,8 +52,8 @@ OFFICIAL = "corner numbers and names: "
 
 
 class Circuit(msgspec.Struct, frozen=True):
-    """A layout: its track id, the circuit's name, the layout's short name, the middle of its start
-    line, how far from there the line goes, and its length in metres."""
+    """A layout: its track id, names, the middle of its start line, how far from there the line
+    goes, and its length in metres."""
 
     id: str
     name: str
@@ -66,9 +65,8 @@ class Circuit(msgspec.Struct, frozen=True):
 
 
 class OfficialCorners(msgspec.Struct, frozen=True):
-    """The corners of a layout in driving order: the apex as a share of the lap, number, and name
-    ("" for none). A number with a letter is a bend after that corner that the circuit's own map
-    does not count. `source`: of numbers and names."""
+    """The corners of a layout in driving order: the apex as a share of the lap, number, and
+    name. A number with a letter is a bend that the circuit's own map does not count."""
 
     circuit: str
     source: str
@@ -80,7 +78,7 @@ class CircuitError(UserError):
 
 
 class Circuits:
-    """Reads the file for each question, to hold no memory between. CircuitError if the file is
+    """Reads the file for each question, to hold no memory between. CircuitError if it is
     damaged; without it there are no circuits."""
 
     def __init__(self, path: Path) -> None:
@@ -101,8 +99,7 @@ class Circuits:
         ]
 
     def search(self, text: str, most: int) -> list[Circuit]:
-        """Return the layouts whose names hold each word of the text, whatever its accents; by
-        name."""
+        """Return the layouts whose names hold each word of the text; by name."""
         words = plain(text).split()
         if not words:
             return []
@@ -151,8 +148,7 @@ class Circuits:
 
 
 def plain(text: str) -> str:
-    """Return a name as it is searched: small letters and digits without accents, one blank between
-    words."""
+    """Return a name as it is searched: small letters and digits without accents."""
     bare = unicodedata.normalize("NFKD", text.casefold())
     return " ".join("".join(c if c.isalnum() else " " for c in bare if not unicodedata.combining(c)).split())
 
@@ -174,7 +170,7 @@ def packed(line: Sequence[tuple[float, float, float]]) -> bytes:
 
 
 def unpacked(blob: object) -> list[tuple[float, float, float]]:
-    """Return the inverse of `packed`. CircuitError if these are no such bytes."""
+    """Return the inverse of `packed`. CircuitError."""
     try:
         turned = zlib.decompress(bytes(blob))  # type: ignore[call-overload]
         count = len(turned) // 4
@@ -196,8 +192,8 @@ def unpacked(blob: object) -> list[tuple[float, float, float]]:
 
 
 def track_of_line(track_id: str, name: str, layout: str, line: Sequence[tuple[float, float, float]]) -> Track:
-    """Return a track from a drawn closed line of (lat_deg, lon_deg, elevation_m), from the start
-    line on."""
+    """Return a track from a drawn closed line of (lat_deg, lon_deg, elevation_m), from the gate
+    on."""
     projection = Projection(line[0][0], line[0][1])
     places = [projection.xy(lat, lon) for lat, lon, _ in line]
     fine, heights = _curved(places, [elevation for _, _, elevation in line])
@@ -233,8 +229,7 @@ def track_of_line(track_id: str, name: str, layout: str, line: Sequence[tuple[fl
 
 
 def officially_named(track: Track, official: OfficialCorners) -> Track:
-    """Return the track with official numbers and names; unchanged if its corners don't match the
-    list."""
+    """Return the track with official numbers and names where its corners match the list."""
     length_m = track.length_m
 
     ordered = sorted(track.corners, key=lambda corner: corner.apex_m)
@@ -261,30 +256,28 @@ def officially_named(track: Track, official: OfficialCorners) -> Track:
 
 
 def is_officially_named(track: Track) -> bool:
-    """Return whether the corners have their official numbers: then nobody else may give any."""
+    """Return whether the corners have their official numbers."""
     return any(source.startswith(OFFICIAL) for source in track.sources)
 
 
 def is_drawn(track: Track) -> bool:
-    """Return whether this is a circuit of the world whose line was not driven yet: it has no
-    pace."""
+    """Return whether this is a circuit of the world that was not driven yet: it has no pace."""
     return not track.speed_mps and is_of_the_world(track)
 
 
 def is_of_the_world(track: Track) -> bool:
-    """Return whether this is a circuit of the world, driven since or not: its start is not
-    checked."""
+    """Return whether this is a circuit of the world: its start is not checked."""
     return any(source.startswith(OF_THE_WORLD) for source in track.sources)
 
 
 def layout_name(track: Track) -> str:
-    """Return this layout's name, `Sonoma Cup`; "" for a track that is no circuit of the world."""
+    """Return this layout's name, `Sonoma Cup`, of a circuit of the world."""
     origin = next((each for each in track.sources if each.startswith(OF_THE_WORLD)), "")
     return origin.rpartition(", ")[2]
 
 
 def _curved(places: Sequence[Point], heights_m: Sequence[float]) -> tuple[list[Point], list[float]]:
-    """A smooth closed line through the points, by chord (see `densify`), and its heights."""
+    """Return a smooth closed line through the points, and its heights."""
     ring = [
         (point, height)
         for i, (point, height) in enumerate(zip(places, heights_m, strict=True))
@@ -300,8 +293,8 @@ def _curved(places: Sequence[Point], heights_m: Sequence[float]) -> tuple[list[P
 
 
 def _pace(line: Sequence[Point], step_m: float) -> list[float]:
-    """Return m/s at each point of an even closed line for a common car, to find corners by: limited
-    by grip, then by braking and pull (two rounds close the lap)."""
+    """Return a common car's m/s at each point of an even closed line: limited by grip, then by
+    braking and pull (two rounds close the lap)."""
     speed = [TOP_MPS / 2] * len(line)
     for _ in range(2):  # the stretch for curvature depends on the pace
         bent = curvature(line, speed, step_m)

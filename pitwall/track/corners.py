@@ -33,9 +33,8 @@ TIGHT_POWER = 4
 
 
 class Bend(msgspec.Struct, frozen=True):
-    """A corner as found. Places in metres along the line; `turn_deg`: over all of it, positive to
-    the right; `load_g`: its highest lateral load; `clearness`: that load over the least of a
-    corner."""
+    """A corner as found, in metres along the line; `turn_deg`: positive to the right; `load_g`:
+    its highest lateral load; `clearness`: that over the least of a corner."""
 
     entry_m: float
     apex_m: float
@@ -49,7 +48,7 @@ class Bend(msgspec.Struct, frozen=True):
 def curvature(
     points: Sequence[tuple[float, float]], speed_mps: Sequence[float], step_m: float
 ) -> list[float]:
-    """Curvature in 1/m of an even closed line at each point, positive to the right."""
+    """Return curvature in 1/m of an even closed line at each point, positive to the right."""
     count = len(points)
     bent = []
     for i in range(count):
@@ -62,8 +61,8 @@ def curvature(
 
 
 def find_bends(bent: Sequence[float], speed_mps: Sequence[float], step_m: float) -> list[Bend]:
-    """Return the corners of a closed line in driving order, from curvature (1/m, positive to the
-    right) and pace."""
+    """Return the corners of a closed line in driving order, from curvature (1/m, positive right)
+    and pace."""
     count = len(bent)
     load = [k * v * v / STANDARD_G for k, v in zip(bent, speed_mps, strict=True)]
     sizes = sorted(abs(g) for g in load)
@@ -86,7 +85,7 @@ def find_bends(bent: Sequence[float], speed_mps: Sequence[float], step_m: float)
 def _pieces(
     load: Sequence[float], pace: Sequence[float], step_m: float, straight_g: float
 ) -> list[tuple[int, int]]:
-    """Index ranges [first, last) that bend one way, split where the load eases for long enough."""
+    """Return index ranges [first, last) that bend one way, split where the load eases for long enough."""
     runs: list[tuple[int, int]] = []
     first = 0
     for i in range(1, len(load) + 1):
@@ -108,7 +107,7 @@ def _pieces(
 def _ends_of_oval(
     run: tuple[int, int], load: Sequence[float], bent: Sequence[float], step_m: float
 ) -> list[tuple[int, int]]:
-    """A run that turns round the whole lap, cut where it is gentlest in the middle half of its
+    """Cut a run that turns round the whole lap where it is gentlest in the middle half of its
     turn."""
     first, last = run
     turned = [math.degrees(abs(each) * step_m) for each in accumulate(bent[first:last])]
@@ -158,7 +157,7 @@ def _bend(
     step_m: float,
     corner_g: float,
 ) -> Bend | None:
-    """A piece as a corner, None if it is too gentle. `start` is the index of the scan's seam."""
+    """Return a piece as a corner, None if too gentle. `start`: the scan's seam."""
     top = max(range(first, last), key=lambda i: abs(load[i]))
     top_g = abs(load[top])
     edges = [i for i in range(first, last) if abs(load[i]) >= EDGE_SHARE * top_g]

@@ -9,11 +9,11 @@ import msgspec
 from pitwall.track.geometry import way_m
 from pitwall.track.lap import Lap
 
-# An inside line is shorter than the middle of the road by a few percent, in a hairpin by a quarter:
-# flying laps of a dozen circuits leave out 15 m at most.
+# An inside line is shorter by a few percent, in a hairpin by a quarter: flying laps of a dozen
+# circuits leave out 15 m at most.
 SLACK_SHARE = 0.12
 LEAST_CUT_M = 20.0
-# A place found so far back within one step was found wrongly, and the piece before it too.
+# A place so far back within one step was found wrongly.
 STEP_BACK_M = 20.0
 # Two laps cut the same piece where their cuts overlap or lie this near to each other.
 SAME_PIECE_M = 30.0
@@ -43,8 +43,7 @@ class CutWatch:
         self._from_m = self._to_m = place_m
 
     def step(self, from_m: float, to_m: float, driven_m: float) -> None:
-        """Take the step from one matched place to the next, over which `driven_m` metres were
-        driven."""
+        """Take the step from one matched place to the next, over which `driven_m` were driven."""
         passed_m = way_m(from_m, to_m, self._length_m)
         if passed_m < -STEP_BACK_M:
             self._reset(to_m)
@@ -61,7 +60,7 @@ class CutWatch:
             self._found.append(Cut(self._from_m, self._to_m))
 
     def lost(self) -> None:
-        """The place is unknown for a while: what was summed up is left out."""
+        """Leave out what was summed up: the place is unknown for a while."""
         self._close()
         self._reset(0.0)
 
@@ -72,10 +71,8 @@ class CutWatch:
 
 
 def find_cut(lap: Lap, laps: Sequence[Lap], cuts: Mapping[int, Sequence[Cut]], *, driven: bool) -> Cut | None:
-    """Return the piece that this lap left out and at least as many other laps drove, or None.
-
-    `cuts`: by lap number; `driven`: the track's line was driven, and counts as one lap more.
-    """
+    """Return the piece that this lap left out and at least as many other laps drove. `cuts`: by
+    lap number; `driven`: the track's line was driven, and counts as one lap more."""
     others = [each for each in laps if each.time_s is not None and each.number != lap.number]
     for cut in cuts.get(lap.number, ()):
         same = sum(any(_same_piece(cut, its) for its in cuts.get(each.number, ())) for each in others)

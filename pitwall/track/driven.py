@@ -47,10 +47,9 @@ class DrivenPath:
         return len(self.t)
 
     def add(self, t: float, lat_deg: float, lon_deg: float) -> bool:
-        """Take one fix; whether it was far enough from the last to be kept."""
+        """Take one fix; return whether it was far enough from the last."""
         if self.t and math.hypot(*self.projection.xy(lat_deg, lon_deg)) > ELSEWHERE_M:
-            # The receiver woke up where it was last used: what came before is no part of this
-            # drive.
+            # The receiver woke up where it was last used: that is no part of this drive.
             del self.t[:], self.x_m[:], self.y_m[:]
         if not self.t:
             self.projection = Projection(lat_deg, lon_deg)
@@ -73,7 +72,7 @@ class DrivenPath:
         return self.step_m(index) / (self.t[index + 1] - self.t[index])
 
     def course(self, index: int) -> float:
-        """Degrees from north from a point to the next."""
+        """Return degrees from north from a point to the next."""
         return heading_deg(self.x_m[index + 1] - self.x_m[index], self.y_m[index + 1] - self.y_m[index])
 
     def driven(self, index: int) -> bool:
@@ -90,8 +89,7 @@ class DrivenPath:
         return index if 0 <= index < len(self.t) - 1 else None
 
     def nearest_pass(self, x_m: float, y_m: float) -> Pass | None:
-        """Return the nearest place of the path to a point, among what was really driven (None:
-        nothing was)."""
+        """Return the nearest driven place of the path to a point; None: nothing was driven."""
         best: Pass | None = None
         for i in range(len(self.t) - 1):
             ax, ay = self.x_m[i], self.y_m[i]
@@ -106,8 +104,7 @@ class DrivenPath:
     def crossings(
         self, at: tuple[float, float], course: float, half_width_m: float
     ) -> list[tuple[int, float]]:
-        """Driven steps over the line across a course, about that way: (index, metres left of the
-        place)."""
+        """Return driven steps over the line across a course: (index, metres left of the place)."""
         east, north = math.sin(math.radians(course)), math.cos(math.radians(course))
         found = []
         before_m = math.inf

@@ -18,8 +18,7 @@ replace = msgspec.structs.replace
 
 # A given place lies on the road or next to it.
 ON_ROAD_M = 60.0
-# Start lines lie on straights. Turning this much over this way, half before and half after, is a
-# corner of a radius under 130 m.
+# Start lines lie on straights: turning this much over this way is a corner.
 BEND_WAY_M, BEND_DEG = 40.0, 18.0
 # What a track says of a start line that no person chose: the next recording's own takes its place.
 OWN_START = "start line: a recording's own"
@@ -41,8 +40,8 @@ class EditError(UserError):
 
 
 def place_on(track: Track, lat_deg: float, lon_deg: float) -> float:
-    """Return the place along the line, in metres, nearest to one in degrees. EditError if it is off
-    the road."""
+    """Return the place along the line, in metres, nearest to one in degrees. EditError off the
+    road."""
     line = Centreline.of(track)
     spot = line.nearest(*line.projection.xy(lat_deg, lon_deg))
     if spot.away_m > ON_ROAD_M:
@@ -54,8 +53,8 @@ def place_on(track: Track, lat_deg: float, lon_deg: float) -> float:
 
 
 def with_start(track: Track, start_m: float) -> Track:
-    """Return the track with its start line at the former `start_m`, across the road. Corners,
-    landmarks and sector ends stay on the ground. EditError outside the lap."""
+    """Move the start line to the former `start_m`. Corners, landmarks and sector ends stay on
+    the ground. EditError outside the lap."""
     length_m = track.length_m
     if track.has_finish:
         raise EditError(f"{track.name} has a start and a finish apart: build it again with --start, --finish")
@@ -92,8 +91,8 @@ def with_start(track: Track, start_m: float) -> Track:
 
 
 def with_sectors(track: Track, ends: Sequence[float | str]) -> Track:
-    """Return the track with a driver's own sectors. Each end is a distance in metres or the id of a
-    corner at whose exit it lies; the last sector ends at the start line. EditError."""
+    """Set a driver's own sectors. Each end is in metres or the id of a corner at whose exit it
+    lies. EditError."""
     exits = {corner.id: corner.exit_m for corner in track.corners}
     ends_m = []
     for end in ends:
@@ -114,7 +113,7 @@ def with_sectors(track: Track, ends: Sequence[float | str]) -> Track:
 
 def sectors_in(track: Track, splits: Sequence[StoredGate], off_m: float = ON_ROAD_M) -> tuple[float, ...]:
     """Return where a logger's sector lines lie, in metres along the line, within `off_m` of it.
-    Their points lie across the road, or the second one further along it."""
+    Their points lie across the road, or along it."""
     line, found = Centreline.of(track), []
     for split in splits:
         a = line.projection.xy(split.a_lat_deg, split.a_lon_deg)
@@ -155,8 +154,7 @@ def with_corner_names(track: Track, names: Mapping[str, str]) -> Track:
 
 
 def start_in_corner(track: Track) -> Corner | None:
-    """Return the corner in which the start line lies, None if it lies on a straight as start
-    lines do."""
+    """Return the corner in which the start line lies."""
     line = Centreline.of(track)
     before = line.heading_deg[line.segment_at(-BEND_WAY_M / 2.0)]
     after = line.heading_deg[line.segment_at(BEND_WAY_M / 2.0)]
@@ -175,8 +173,7 @@ def start_elsewhere(track: Track, start: StoredGate, same_m: float = SAME_START_
 
 
 def slope_pct(track: Track, corner: Corner) -> float | None:
-    """Return the slope up to a corner's apex, percent, positive uphill; None if heights are not
-    known."""
+    """Return the slope up to a corner's apex, percent, positive uphill; None without heights."""
     heights = [height for _, _, height in track.centreline]
     if max(heights) - min(heights) < 0.5:
         return None

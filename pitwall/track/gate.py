@@ -48,16 +48,14 @@ class GateLine:
         self._along_x, self._along_y = -self._uy * side, self._ux * side
 
     def past_m(self, x_m: float, y_m: float) -> float:
-        """Return how far a point is past the (endless) line in the driving direction, negative
-        before it."""
+        """Return how far a point is past the (endless) line in the driving direction."""
         return (x_m - self._ax) * self._along_x + (y_m - self._ay) * self._along_y
 
     def crossing(self, before: Frame, after: Frame) -> tuple[float, float] | None:
-        """Return the session time of the crossing between two fixes and its share of the way, None
-        for none.
+        """Return the session time of the crossing between two fixes and its share of the way.
 
         Only the driving direction counts. The time is that of the fixes, not of arrival; between
-        distant fixes the speed is assumed to change evenly.
+        distant ones the speed is assumed to change evenly.
         """
         if before.lat_deg is None or before.lon_deg is None or after.lat_deg is None or after.lon_deg is None:
             return None
@@ -92,8 +90,7 @@ def share_of_time(share: float, from_mps: float, to_mps: float) -> float:
 
 
 class GateVerdict(msgspec.Struct, frozen=True):
-    """Holds what became of a stored start line: the gate to use (None: refused), and why, in
-    words."""
+    """What became of a stored start line: the gate to use (None: refused), and why."""
 
     gate: Gate | None
     reason: str
@@ -127,8 +124,8 @@ def stored_gate_verdict(stored: StoredGate, driven: DrivenPath) -> GateVerdict:
 
 
 def run_gates(given: StoredGate, driven: DrivenPath) -> GateVerdict:
-    """Return lines across the road at a start and a finish, both in the driven direction, from the
-    pass with the shortest way between them: roads are driven back too."""
+    """Return lines across the road at a start and a finish, in the direction of the pass with
+    the shortest way between them."""
     places = [
         driven.projection.xy(given.a_lat_deg, given.a_lon_deg),
         driven.projection.xy(given.b_lat_deg, given.b_lon_deg),
@@ -194,7 +191,7 @@ def perpendicular_gate(
 
 
 def _widened(a: tuple[float, float], b: tuple[float, float], passed: Pass, projection: Projection) -> Gate:
-    """The stored segment with a margin at both ends, crossed the way the car passed."""
+    """Return the stored segment with a margin, crossed the way the car passed."""
     half_m = math.dist(a, b) / 2.0
     normal_deg = heading_deg(b[1] - a[1], a[0] - b[0])
     if abs(turn_deg(normal_deg, passed.heading_deg)) > 90.0:
@@ -252,7 +249,7 @@ def gate_from_marks(driven: DrivenPath, marks_t: Sequence[float]) -> Gate | None
 
 
 def mark_place(driven: DrivenPath, t: float) -> tuple[float, float, float] | None:
-    """Place and course at a session time; None if the car was not driving then."""
+    """Return place and course at a session time; None if not driving."""
     index = driven.index_at(t)
     if index is None or not driven.driven(index):
         return None
@@ -263,8 +260,8 @@ def mark_place(driven: DrivenPath, t: float) -> tuple[float, float, float] | Non
 
 
 def gate_from_loop(driven: DrivenPath) -> Gate | None:
-    """Return a line on the fastest straight of a closed loop driven at least twice, or its fastest
-    place where it has none (a round oval); else None."""
+    """Return a line on the fastest straight of a closed loop driven twice, or its fastest place
+    where it has none (a round oval)."""
     for index in fastest_straights(driven) or fastest_straights(driven, ROUND_DEG):
         at = (driven.x_m[index], driven.y_m[index])
         course = driven.course(index)
@@ -279,16 +276,14 @@ def gate_from_loop(driven: DrivenPath) -> Gate | None:
     return None
 
 
-# Pieces of road, and how many of them a road that is no circuit has driven both ways: on a circuit
-# only the paddock's.
+# Pieces of road, and the share of a road that is no circuit driven both ways.
 ROAD_PIECE_M, BOTH_WAYS_SHARE, TURNED_ROUND_DEG = 15.0, 0.6, 150.0
 # A run's suggested lines lie so far inside its ends, where the car is driven.
 INSIDE_STEPS = 8
 
 
 def run_there_and_back(driven: DrivenPath) -> StoredGate | None:
-    """Return where the fastest run of a road begins and ends that was driven both ways; None where
-    less of it was, as on a circuit."""
+    """Return where the fastest run of a road that was driven both ways begins and ends."""
     ways: dict[tuple[int, int], list[float]] = {}
     stretches: list[list[int]] = [[]]
     for i in range(len(driven) - 1):
@@ -314,8 +309,8 @@ def run_there_and_back(driven: DrivenPath) -> StoredGate | None:
 
 
 def fastest_straights(driven: DrivenPath, most_deg: float = STRAIGHT_DEG) -> list[int]:
-    """Indices of the fastest places with a straight around them, fastest first. `most_deg`: how far
-    that may turn."""
+    """Return indices of the fastest places with a straight around them, fastest first.
+    `most_deg`: how far that may turn."""
     around = STRAIGHT_POINTS // 2
     speeds = [
         (driven.speed_mps(i), i)
@@ -341,8 +336,7 @@ def is_straight(driven: DrivenPath, first: int, last: int, most_deg: float = STR
 
 
 def times_around(driven: DrivenPath, first: int, after: int) -> float:
-    """Return how often the loop between two crossings was driven in all, from the way driven along
-    it."""
+    """Return how often the loop between two crossings was driven, from the way driven along it."""
     points = [(driven.x_m[i], driven.y_m[i]) for i in range(first, after)]
     loop_m = driven.length_m(first, after)
     line = Centreline(points, loop_m, driven.projection)

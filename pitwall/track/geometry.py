@@ -65,8 +65,7 @@ def foot(ax: float, ay: float, bx: float, by: float, x: float, y: float) -> floa
 
 
 def interpolated(xs: Sequence[float], ys: Sequence[float], x: float) -> float:
-    """Return the value at `x` of a line through points with rising `xs`; the end values beyond
-    them."""
+    """Interpolate at `x` between points with rising `xs`; the end values beyond them."""
     after = bisect_right(xs, x)
     if after == 0:
         return ys[0]

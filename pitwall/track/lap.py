@@ -17,9 +17,9 @@ PositionStatus = Literal["on", "off", "pit", "reckoned", "lost"]
 
 
 class Position(msgspec.Struct, gc=False):
-    """Where the car is on the track. `distance_m`: along the centreline from the gate, in [0,
-    length); `offset_m`: across it, positive left. `reckoned`: no fresh fix, carried on from speed.
-    `lost`: the numbers mean nothing."""
+    """Where the car is. `distance_m`: along the centreline from the gate, in [0, length);
+    `offset_m`: across it, positive left. `reckoned`: carried on from speed; `lost`: without
+    meaning."""
 
     t: float
     distance_m: float
@@ -28,8 +28,8 @@ class Position(msgspec.Struct, gc=False):
 
 
 class Lap(msgspec.Struct, frozen=True):
-    """A lap. `time_s` only from gate crossing to gate crossing; None for the first and last piece.
-    `reason`: why it is not flying."""
+    """A lap. `time_s`: from crossing to crossing, None for the first and last piece. `reason`:
+    why it is not flying."""
 
     number: int
     kind: LapKind
@@ -48,7 +48,7 @@ class LapMark(msgspec.Struct, frozen=True):
 
 
 def as_marked(lap: Lap, marks: Iterable[LapMark]) -> Lap:
-    """Return the lap as the last word on it has it. A lap that is not flying stays what it is."""
+    """Return the lap as last marked; one that is not flying stays."""
     said = [each.mark for each in marks if lap.start_t <= each.t < lap.end_t and each.mark != "mark"]
     if not said:
         return lap
@@ -61,8 +61,8 @@ def as_marked(lap: Lap, marks: Iterable[LapMark]) -> Lap:
 
 
 class CornerPass(msgspec.Struct, frozen=True):
-    """A drive through one corner, speeds in m/s. `brake_m`: where braking began (track distance);
-    `time_s`: from entry to exit. What it lost `diagnosis` knows."""
+    """A drive through one corner, m/s. `brake_m`: where braking began (track distance);
+    `time_s`: from entry to exit."""
 
     lap: int
     corner: str

@@ -24,7 +24,7 @@ FEWEST_POINTS = 20
 
 
 class TrackError(UserError):
-    """A track file that can't be used. Says which file, which field, and what to do about it."""
+    """A track file that can't be used: which file, which field, and what to do about it."""
 
     def __init__(self, path: Path, field: str, what: str, hint: str) -> None:
         super().__init__(f"{path}: {field}: {what} ({hint})")
@@ -56,8 +56,7 @@ def known_tracks(home: Home) -> tuple[dict[str, Track], tuple[str, ...]]:
 
 
 def load_tracks(folders: Sequence[Path], problems: list[TrackError] | None = None) -> dict[str, Track]:
-    """Return all tracks by id, from `*.json` at the top of each folder; the first folder that has
-    an id wins.
+    """Return all tracks by id, from `*.json` at the top of each folder; the first folder wins.
 
     A missing folder counts as empty. A bad file raises TrackError, or goes into `problems`.
     """
@@ -82,8 +81,8 @@ def load_tracks(folders: Sequence[Path], problems: list[TrackError] | None = Non
 
 
 def find_track(folders: Sequence[Path], track_id: str) -> Track | None:
-    """Return the track of that id from the first folder that has it, or None. Unusable files are
-    skipped; unchanged ones are read once."""
+    """Return the track of that id from the first folder that has it. Unusable files are skipped;
+    unchanged ones are read once."""
     for folder in folders:
         for path in sorted(folder.glob("*.json")):
             with contextlib.suppress(OSError, TrackError):

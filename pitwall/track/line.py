@@ -18,11 +18,8 @@ APART_M = 2.0
 
 
 class Spot(msgspec.Struct, gc=False):
-    """A point seen from the line: `distance_m` along it, `offset_m` across (positive left),
-    `segment` index.
-
-    `away_m`: distance to the line, more than |offset_m| only beyond a vertex.
-    """
+    """A point seen from the line: `distance_m` along it, `offset_m` across (positive left).
+    `away_m`: distance to the line, more than |offset_m| only beyond a vertex."""
 
     distance_m: float
     offset_m: float
@@ -31,12 +28,8 @@ class Spot(msgspec.Struct, gc=False):
 
 
 class Centreline:
-    """A closed polyline, scaled so that once around is exactly `length_m`; with `open_m` an open
-    one of that length, and the rest of `length_m` lies on no line. `count`: of its segments.
-
-    `projection` turns degrees into its metres. A search near a known place costs about 1 us, over
-    the whole line about 20 us.
-    """
+    """A closed polyline, scaled to `length_m`; with `open_m` an open one of that length.
+    `count`: of its segments. `projection` turns degrees into its metres."""
 
     def __init__(
         self,
@@ -103,10 +96,7 @@ class Centreline:
 
     def within(self, x_m: float, y_m: float, reach_m: float = 30.0) -> list[Spot]:
         """Return the nearest spot of every piece of the line within `reach_m` (at most CELL_M),
-        nearest first.
-
-        Two pieces differ if the line leaves by APART_M between them.
-        """
+        nearest first. Two pieces differ if the line leaves by APART_M between them."""
         found: list[Spot] = []
         last, peak_m = -2, 0.0
         xs, ys, uxs, uys, steps = self.x_m, self.y_m, self.ux, self.uy, self.step_m
@@ -135,13 +125,12 @@ class Centreline:
         return min((self.spot(x_m, y_m, i) for i in range(self.count)), key=lambda spot: spot.away_m)
 
     def segment_at(self, distance_m: float) -> int:
-        """Return the segment that holds this distance; beyond an open line's end, that of the
-        nearer end."""
+        """Return the segment at this distance; beyond an open line's end, that of the nearer
+        end."""
         return bisect_right(self.start_m, self.held_m(distance_m)) - 1
 
     def held_m(self, distance_m: float) -> float:
-        """This distance within one time around; beyond an open line's end, that of the nearer
-        end."""
+        """Return this distance within one lap; beyond an open line's end, the nearer end."""
         place_m = distance_m % self.length_m
         if place_m > self._end_m:
             return self._end_m if 2.0 * place_m < self._end_m + self.length_m else 0.0
@@ -163,8 +152,7 @@ class Centreline:
         return cells
 
     def _cells_of(self, segment: int) -> Iterator[tuple[int, int]]:
-        """The cells along a segment, sampled every half cell: none is missed with the eight
-        around."""
+        """Yield the cells along a segment, sampled every half cell."""
         pieces = int(self.step_m[segment] / (CELL_M / 2.0)) + 1
         for piece in range(pieces + 1):
             along = self.step_m[segment] * piece / pieces

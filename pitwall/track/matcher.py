@@ -44,8 +44,8 @@ class PitWatch:
     def update(
         self, t: float, x_m: float, y_m: float, speed_mps: float, offset_m: float, bend_deg: float | None
     ) -> bool:
-        """Add one fix. `offset_m`: from the centreline; `bend_deg`: the car's heading against the
-        line's."""
+        """Add one fix. `offset_m`: from the centreline; `bend_deg`: the car's heading against
+        the line's."""
         if self._lane:
             hint = self._in_lane(x_m, y_m, speed_mps, abs(offset_m))
             settle_s = LANE_SETTLE_S
@@ -111,15 +111,13 @@ def distance_to(line: Sequence[Point], x_m: float, y_m: float) -> float:
 
 # Half of a wide circuit (8 m), a driven line at its edge, GPS wander, and a wheel in the grass.
 OFF_M = 25.0
-# A fix this young is the position (age limit of the signal table); slow receivers: 1.3 of their
-# step.
+# A fix this young is the position; of slow receivers within so many of their steps.
 FRESH_S, FRESH_STEPS = 0.5, 1.3
 # After a longer step the whole line is searched; in a shorter one the car stays on its piece.
 HOLE_S = 1.2
 # Below this the course over ground is noise.
 HEADING_MPS = 3.0
-# The course differs from the line's by 40 deg in a slide; 60 for a second is a wrong piece or a
-# spin.
+# The course differs by 40 deg in a slide; 60 for a second is a wrong piece or a spin.
 ASTRAY_DEG, ASTRAY_S = 60.0, 1.0
 BACKWARDS_DEG = 120.0
 # How often a car that is off or astray is looked for on another piece.
@@ -131,7 +129,7 @@ TRAVEL_SLACK_M, TRAVEL_SLACK = 20.0, 0.35
 # A car followed here stays on its piece, even against it, unless another fits better by this much.
 STAY_COST_M = 5.0
 # Walking along the line suffices while the nearest place is this clear; else a window around the
-# expected place is searched, where a metre from it weighs a little.
+# expected place is searched.
 PLAIN_AWAY_M, PLAIN_STEP_M, PLAIN_STEP, PLAIN_DEG = 8.0, 3.0, 0.3, 35.0
 WALK_M, WINDOW_M, ASTRAY_COST = 5.0, 15.0, 0.1
 # The typical pace of the track file is scaled to this car's, within reason.
@@ -165,7 +163,7 @@ class MapMatcher:
         self._own_course: float | None = None
 
     def feed(self, frame: Frame) -> Position:
-        """Return the place at `frame.t`. See Position for what each status means."""
+        """Return the place at `frame.t`."""
         self._carry(frame)
         lat_deg, lon_deg = frame.lat_deg, frame.lon_deg
         if lat_deg is None or lon_deg is None or frame.reckoned:
@@ -201,8 +199,8 @@ class MapMatcher:
             self._speed_mps = speed_mps
 
     def _coast(self, step_s: float) -> None:
-        """No speed at all: the track's typical pace scaled to this car's, else the last known
-        speed."""
+        """Carry on without a speed: by the track's pace scaled to this car's, else the last
+        known speed."""
         spot = self._spot
         if spot is None or not self._pace_mps or self._status != "on":
             self._carried_m += step_s * self._speed_mps
@@ -213,7 +211,7 @@ class MapMatcher:
             self._carried_m += step_s / pieces * self._pace_mps[place] * self._pace
 
     def _between(self, t: float) -> Position:
-        """No new fix: carried on along the line until that is no longer worth anything."""
+        """Return the place without a new fix: carried on along the line."""
         spot = self._spot
         if spot is None:
             return Position(t, 0.0, 0.0, "lost")
@@ -242,8 +240,8 @@ class MapMatcher:
         return spot
 
     def _searched(self, x_m: float, y_m: float, heading: float | None, expected_m: float) -> Spot:
-        """The best place around the expected one: in a sharp bend the nearest may be on the leg
-        behind."""
+        """Return the best place around the expected one: in a sharp bend the nearest may be on
+        the leg behind."""
         line = self.line
         reach_m = min(WINDOW_M + 0.5 * self._carried_m, line.length_m / 4.0)
         segment, last = line.segment_at(expected_m - reach_m), line.segment_at(expected_m + reach_m)
@@ -259,8 +257,7 @@ class MapMatcher:
             segment = (segment + 1) % line.count
 
     def _unsure(self, spot: Spot, heading: float | None, fix_t: float) -> bool:
-        """Return whether to look at other pieces of the track: too far off, or askew for a
-        while."""
+        """Return whether to look at other pieces: too far off, or askew for a while."""
         turned = 0.0 if heading is None else self._turned(spot, heading)
         if turned <= ASTRAY_DEG:
             self._astray_t = None
@@ -274,8 +271,7 @@ class MapMatcher:
     ) -> Spot:
         """Return the best piece of the whole line, by distance, heading, and possible travel.
 
-        `near` is kept unless another piece is clearly better; with nothing in reach, the nearest
-        place.
+        `near` is kept unless another is clearly better; with nothing in reach, the nearest place.
         """
         line, last = self.line, self._spot
         best, best_cost = near, float("inf")
@@ -292,7 +288,7 @@ class MapMatcher:
     def _settle(
         self, frame: Frame, fix_t: float, x_m: float, y_m: float, spot: Spot, heading: float | None
     ) -> Position:
-        """Make this spot the place from which to go on."""
+        """Go on from this spot."""
         turned = None if heading is None else self._turned(spot, heading)
         if turned is not None:
             self._direction = -1.0 if turned > BACKWARDS_DEG else 1.0
@@ -317,7 +313,7 @@ class MapMatcher:
         return Position(frame.t, distance_m, spot.offset_m, self._status)
 
     def _course(self, frame: Frame, x_m: float, y_m: float) -> float | None:
-        """The course over ground in degrees, None if the car is too slow to have one."""
+        """Return the course over ground in degrees, None if too slow."""
         if frame.heading_deg is None:
             dx, dy = x_m - self._anchor[0], y_m - self._anchor[1]
             if dx * dx + dy * dy >= COURSE_M * COURSE_M:

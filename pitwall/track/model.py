@@ -9,15 +9,14 @@ import msgspec
 
 from pitwall.telemetry.outside import clean_fields
 
-# Of an open course: the way back from finish to start, as a share of the run. Under half of the
-# whole, so that the start lies ahead of the finish; long enough that no call for the start is near
-# the finish.
+# Of an open course: the way back from finish to start, as a share of the run; long enough that no
+# call for the start is near the finish.
 WAY_BACK_SHARE = 0.9
 
 
 class Gate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The start line: a segment from a to b across the track, crossed in the direction
-    `heading_deg`. `finish`: a run's end line, if another (hillclimb, autocross)."""
+    """The start line from a to b, crossed in the direction `heading_deg`. `finish`: a run's end
+    line elsewhere."""
 
     a_lat_deg: float
     a_lon_deg: float
@@ -28,8 +27,7 @@ class Gate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class Landmark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something a driver can see or feel. `kind` such as bridge, wall, board, crest, bump, tyres,
-    sign."""
+    """Something a driver can see or feel: bridge, wall, board, crest, bump, tyres, sign."""
 
     kind: str
     name: str
@@ -40,10 +38,10 @@ class Landmark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Corner(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A corner. `id` names its voice script (`turn_7`, `carousel`); `number` is the official one.
+    """A corner. `id` names its voice script; `number` is the official one.
 
-    If `exit_m` is less than `entry_m` the corner lies across the gate. `brake_m`: None without
-    braking. `sureness`: 0..1 by the builder; 1 if a person wrote or checked it.
+    With `exit_m` < `entry_m` it lies across the gate. `brake_m`: None without braking. `sureness`:
+    0..1 by the builder; 1 if a person wrote or checked it.
     """
 
     id: str
@@ -63,8 +61,7 @@ class Corner(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 def moved_corner(corner: Corner, moved: Callable[[float], float]) -> Corner:
-    """Return a corner and its landmarks, each place in metres along the line as `moved` gives
-    it."""
+    """Return a corner and its landmarks, each place in metres as `moved` gives it."""
     replace = msgspec.structs.replace
     return replace(
         corner,
@@ -85,11 +82,11 @@ Direction = Literal["clockwise", "anticlockwise", "open"]
 
 class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A circuit. `centreline`: (lat_deg, lon_deg, elevation_m) from the gate on, without repeating
-    the first point; `speed_mps`: a typical pace at each of these points (may be empty).
+    the first point; `speed_mps`: a typical pace at each (may be empty).
 
-    An open course, such as a hillclimb, has a gate with a finish, where its centreline ends; a lap
-    is a run. `length_m`, by which all distances wrap, is then the run and a way back without a
-    line: a place at the finish is never near one at the start.
+    An open course has a gate with a finish, where its centreline ends. `length_m`, by which all
+    distances wrap, is then the run and a way back without a line: the finish is never near the
+    start.
     """
 
     id: str
@@ -116,5 +113,5 @@ class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     @property
     def lap_m(self) -> float:
-        """How far a lap goes, metres: once around, on an open course to the finish."""
+        """Return how far a lap goes, metres: once around, or to the finish."""
         return self.length_m / (1.0 + WAY_BACK_SHARE) if self.has_finish else self.length_m

@@ -16,8 +16,8 @@ _CELL_M = 10.0
 class NearTrack:
     """Decides, place after place in order of time, what of a drive may leave the home.
 
-    A place is near only if all of its cell lies within NEAR_M of the line. Placeless readings count
-    as the last place did; before the first place nothing is near.
+    A place is near if all of its cell lies within NEAR_M of the line. Placeless readings count as
+    the last place did; before the first nothing is near.
     """
 
     def __init__(self, track: Track) -> None:
@@ -34,8 +34,7 @@ class NearTrack:
         self._near = False
 
     def keeps(self, lat_deg: float | None, lon_deg: float | None) -> bool:
-        """Return whether what was measured at this place (degrees; None: no place) may leave the
-        home."""
+        """Return whether what was measured at this place (degrees) may leave the home."""
         if lat_deg is not None and lon_deg is not None:
             x_m, y_m = self._projection.xy(lat_deg, lon_deg)
             cell = (int(x_m // _CELL_M), int(y_m // _CELL_M))

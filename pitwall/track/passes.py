@@ -20,8 +20,7 @@ from pitwall.track.reference import ReferenceLap, brake_place, is_leap
 BRAKE_ZONE_M = 50.0
 # What an exit cost shows on the straight after it; further on it is the engine's business.
 EXIT_RUN_M = 100.0
-# A run after an open course's last corner ends this far before the finish, where the car is surely
-# seen.
+# A run ends this far before an open course's finish, where the car is surely seen.
 FINISH_M = 2.0
 # Points closer than this add nothing but noise.
 STEP_M = 0.5
@@ -46,9 +45,8 @@ class Zone(msgspec.Struct, frozen=True):
 def zones_of(track: Track, reference: ReferenceLap | None) -> tuple[Zone, ...]:
     """Return the zones of all corners in driving order.
 
-    Brake zone: from 50 m before the brake point (the reference lap's, else the track's, else the
-    entry), not before the last corner's exit, to the entry. Mid: entry to apex. Exit: apex to 100 m
-    after the exit, but not beyond the next brake point.
+    Brake zone: from 50 m before the brake point, not before the last corner's exit, to the entry.
+    Exit: apex to 100 m after the exit, but not beyond the next brake point.
     """
     corners = sorted(track.corners, key=lambda corner: corner.entry_m)
     length_m = track.length_m
@@ -71,7 +69,7 @@ def zones_of(track: Track, reference: ReferenceLap | None) -> tuple[Zone, ...]:
 
 
 def _braking_from(corner: Corner, reference: ReferenceLap | None) -> float:
-    """Where one brakes for a corner, the entry where one does not brake."""
+    """Return where one brakes for a corner, else its entry."""
     place_m = brake_place(corner, reference)
     return corner.entry_m if place_m is None else place_m
 
@@ -90,13 +88,12 @@ class CornerPasses:
         self.set_reference(reference)
 
     def set_reference(self, reference: ReferenceLap | None) -> None:
-        """Look for braking where this lap brakes from now on; None: where the track's file does."""
+        """Look for braking where this lap brakes, else where the track's file does."""
         self._zones = zones_of(self._track, reference)
         self._next = None
 
     def corner_at(self, distance_m: float) -> str:
-        """Return the id of the corner between whose brake point and exit this place lies, else an
-        empty word."""
+        """Return the corner between whose brake point and exit this place lies, else ""."""
         for zone in self._zones:
             entry_m = zone.corner.entry_m
             from_m = entry_m + min(zone.start_m + BRAKE_ZONE_M, 0.0)
@@ -105,7 +102,7 @@ class CornerPasses:
         return ""
 
     def feed(self, frame: Frame, position: Position, lap: int) -> CornerPass | None:
-        """Take one frame with its place and lap; a corner that has been left by now."""
+        """Take one frame with its place and lap; return a pass that ended."""
         if not self._zones or frame.speed_mps is None or position.status not in ("on", "reckoned"):
             if position.status in ("lost", "off", "pit"):
                 self._forget()
@@ -173,8 +170,7 @@ class CornerPasses:
                 return
 
     def _pass(self, zone: Zone, entry_m: float) -> CornerPass | None:
-        """The pass whose entry lay at `entry_m` of the unwrapped way; None if its entry was not
-        seen."""
+        """Return the pass whose entry lay at `entry_m` of the unwrapped way; None if not seen."""
         if entry_m < self._far_m[0]:
             return None
         entry_t, apex_t = self._when(entry_m), self._when(entry_m + zone.apex_m)

@@ -10,14 +10,13 @@ from pitwall.track.model import Track
 
 # A racing line is 2 to 3 % shorter than the middle of the track, and a speed is good to 1 or 2 %.
 SAME_LENGTH_SHARE = 0.05
-# A place further on than the car drove by so much is another piece of the track. The doubted place
-# and the new one are the same within it.
+# Within this a place is the same; a place further on than the car drove is another piece.
 JUMP_M = 40.0
 
 
 class PlaceProof:
-    """Follows the car with a map matcher of its own, which knows nothing of the doubted place. The
-    place is proved after one lap on the track, in which it drove the track's length."""
+    """Follows the car with a map matcher of its own. The place is proved after one lap on the
+    track in which it drove the track's length."""
 
     def __init__(self, track: Track) -> None:
         self._track, self._matcher = track, MapMatcher(track)

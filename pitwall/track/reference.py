@@ -24,8 +24,7 @@ NEAR_M = STEP_M - 1e-6
 LONGEST_GAP_M = 200.0
 # A car at rest adds nothing.
 STILL_M = 0.5
-# Between places the way is that of the speed, within this; else the receiver corrected itself, and
-# the time there is not the driver's.
+# By so much the way may differ from the speed's; else the receiver corrected itself.
 LEAP_M = 10.0
 # 20 minutes at 100 Hz: a lap that never ends must not fill the memory.
 MOST_POINTS = 120_000
@@ -42,8 +41,7 @@ def is_leap(step_m: float, step_s: float, from_mps: float, to_mps: float) -> boo
 
 
 class DrivenTrace(NamedTuple):
-    """A drive by place, three columns of one length: metres on from some gate, rising; seconds;
-    m/s."""
+    """A drive by place, in columns: metres from some gate, rising; seconds; m/s."""
 
     far_m: Sequence[float]
     t: Sequence[float]
@@ -51,10 +49,9 @@ class DrivenTrace(NamedTuple):
 
 
 class ReferenceLap(msgspec.Struct, frozen=True):
-    """A lap by place. `distance_m` rises from 0 (the gate) to the track's length; `t_s` (seconds
-    since the lap's start), `speed_mps`: of equal length. The way back of an open course takes no
-    time. `brake_m`: corner id -> where braking began. `offset_m`: metres left of the centreline, of
-    equal length, or none."""
+    """A lap by place. `distance_m` rises from 0 (the gate) to the track's length; `t_s`: since
+    the lap's start. The way back of an open course takes no time. `brake_m`: corner id -> where
+    braking began. `offset_m`: metres left of the centreline, or none."""
 
     label: str
     lap_time_s: float
@@ -66,7 +63,7 @@ class ReferenceLap(msgspec.Struct, frozen=True):
 
     @property
     def lap(self) -> int:
-        """The number of the lap. ValueError if the label does not name a lap of a session."""
+        """Return the number of the lap. ValueError if the label names none."""
         return lap_of(self.label)
 
     @property
@@ -75,8 +72,7 @@ class ReferenceLap(msgspec.Struct, frozen=True):
         return self.distance_m[-1]
 
     def time_at(self, distance_m: float) -> float:
-        """Return seconds from the gate to this place; places outside [0, length] count on into the
-        next laps."""
+        """Return seconds from the gate; places outside [0, length] count on into the next laps."""
         laps, place_m = divmod(distance_m, self.length_m)
         return laps * self.lap_time_s + self._at(self.t_s, place_m)
 
@@ -101,8 +97,7 @@ class ReferenceLap(msgspec.Struct, frozen=True):
         return self.time_at(from_m % self.length_m + ahead_m) - self.time_at(from_m % self.length_m)
 
     def around(self) -> DrivenTrace:
-        """Return the lap three times in a row, from one length before its gate to two lengths after
-        it."""
+        """Return the lap three times in a row, from one length before its gate on."""
         length_m, lap_s = self.length_m, self.lap_time_s
         rounds = (-1, 0, 1)
         return DrivenTrace(
@@ -126,11 +121,8 @@ def brake_place(corner: Corner, reference: ReferenceLap | None) -> float | None:
 
 
 class ReferenceBuilder:
-    """Collects one lap at a time: `feed` every frame with its position, `finish` when the lap is
-    known.
-
-    What was driven after the lap's end begins the next one.
-    """
+    """Collects one lap at a time: `feed` every frame, `finish` when the lap is known. What was
+    driven after its end begins the next one."""
 
     def __init__(self, track: Track) -> None:
         self._length_m, self._lap_m, self._corners = track.length_m, track.lap_m, track.corners
@@ -139,8 +131,7 @@ class ReferenceBuilder:
         self._brakes = BrakeTrace()
 
     def feed(self, frame: Frame, position: Position) -> None:
-        """Take one frame. Reckoned and lost places are left out: comparing is by matched
-        position."""
+        """Take one frame; reckoned and lost places are left out."""
         if position.status in ("lost", "reckoned") or frame.speed_mps is None:
             return
         if self._t and abs(position.distance_m - self._distance_m[-1]) < STILL_M:
@@ -161,8 +152,7 @@ class ReferenceBuilder:
         speed_mps: Sequence[float],
         brakes: tuple[Sequence[float | None], Sequence[float | None], Sequence[float | None]],
     ) -> None:
-        """Take many frames by column that `feed` would take; `brakes` are bar, per cent and
-        g_long."""
+        """Take many frames by column that `feed` would take; `brakes`: bar, per cent and g_long."""
         last_m = self._distance_m[-1] if self._t else float("inf")
         kept: Sequence[int] = range(len(distance_m))
         # Mostly the car moves all the time.
@@ -188,10 +178,8 @@ class ReferenceBuilder:
         self._brakes.add_all(self._t[-len(kept) :], self._distance_m[-len(kept) :], *columns[4:])
 
     def finish(self, lap: Lap, label: str = "") -> ReferenceLap | None:
-        """Return the lap as a reference, None if it was not timed or a long stretch was not seen.
-
-        Without a `label` it is called by its number.
-        """
+        """Return the lap as a reference, None if it was not timed or a long stretch was not
+        seen. Its `label` is by default its number."""
         first, last = bisect_right(self._t, lap.start_t), bisect_left(self._t, lap.end_t)
         reference = None
         if lap.time_s is not None:

@@ -42,8 +42,7 @@ class Shift(msgspec.Struct, frozen=True):
 
 
 class GpsShift:
-    """Feed it places; `shift` is how this lap lies from the reference, nothing without its
-    offsets."""
+    """Feed it places; `shift` is how this lap lies from the reference."""
 
     def __init__(self, track: Track) -> None:
         self._length_m, self._line = track.length_m, line_of(track)
@@ -53,7 +52,7 @@ class GpsShift:
         self.forget()
 
     def forget(self) -> None:
-        """Restart: another lap is the reference."""
+        """Restart."""
         self._seen = self._xx = self._xy = self._yy = self._xr = self._yr = 0.0
 
     def set_reference(self, reference: ReferenceLap | None) -> None:
@@ -84,7 +83,7 @@ class GpsShift:
 
     @property
     def shift(self) -> Shift:
-        """How this lap lies from the reference; not at all while that is unknown."""
+        """Return how this lap lies from the reference; not at all while unknown."""
         whole = 1.0 / (1.0 - self._decay)
         area = self._xx * self._yy - self._xy * self._xy
         if self._seen < LEAST_SEEN * whole or area < LEAST_SPREAD * self._seen * self._seen * 0.25:

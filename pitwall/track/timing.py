@@ -16,8 +16,8 @@ from pitwall.track.geometry import Projection, way_m
 from pitwall.track.lap import Lap, LapKind, Position
 from pitwall.track.model import Gate
 
-# Over a hole the speed is assumed to change evenly. An acceleration this different in the middle
-# displaces the car by a t^2 / 8, in time by its speed.
+# Over a hole of t s the speed is assumed to change evenly; an acceleration this different displaces
+# the car by a t^2 / 8.
 UNEVEN_MPS2 = 1.0
 # A crossing less sure than the first is none; less sure than the second is noted.
 MOST_UNSURE_S, NOTED_UNSURE_S = 0.06, 0.02
@@ -42,8 +42,7 @@ OUT_SHARE, OUT_M = 0.15, 400.0
 
 
 class LapNotes(msgspec.Struct):
-    """What was noticed since the last crossing. `pit`: in the pit lane, and not the one it began
-    in."""
+    """What was noticed since the last crossing. `pit`: in a pit lane it did not begin in."""
 
     driven_m: float = 0.0
     fastest_mps: float = 0.0
@@ -66,8 +65,7 @@ class LapNotes(msgspec.Struct):
 
 
 def lap_kind(notes: LapNotes, length_m: float | None) -> tuple[LapKind, str]:
-    """Return the kind of a lap between two crossings and the reason; `length_m` of a full lap, None
-    if unknown."""
+    """Return the kind of a lap between two crossings and the reason; `length_m` of a full lap."""
     for spoilt, reason in (
         (notes.start_unsure_s > MOST_UNSURE_S, f"no fix for {notes.start_hole_s:.1f} s at its start"),
         (notes.end_unsure_s > MOST_UNSURE_S, f"no fix for {notes.end_hole_s:.1f} s at its end"),
@@ -125,9 +123,8 @@ LENGTHS_KEPT = 15
 class LapTimer:
     """Times laps of one car at one gate. Lap 0 is the piece before the first crossing.
 
-    `lap_number`: the running lap; `lap_start_t`: its begin, None in lap 0. With a finish line
-    elsewhere a lap is a run from the start to it. The way back to the start is in none:
-    `lap_number` is then the next one, not yet begun.
+    `lap_start_t`: the running lap's begin, None in lap 0. With a finish line elsewhere a lap is a
+    run to it; on the way back to the start `lap_number` is the next one, not yet begun.
     """
 
     def __init__(
@@ -174,8 +171,7 @@ class LapTimer:
 
     @property
     def running(self) -> LapKind:
-        """Return the kind of the running lap so far: `in` once the car was in the pits or stood
-        still."""
+        """Return the kind of the running lap so far."""
         notes = self._notes
         if self.lap_start_t is None:
             return "out"
@@ -184,17 +180,16 @@ class LapTimer:
         return "out" if notes.pit_start or notes.slow_start else "flying"
 
     def clock_was_set(self) -> None:
-        """The receiver's stamps are mapped otherwise from now on: the running lap has no sure
+        """Note that the receiver's stamps are mapped otherwise: the running lap has no sure
         time."""
         self._notes.clock_set = True
 
     def begin(self, t: float) -> None:
-        """The session began at `t`, before the first frame that is fed."""
+        """Set when the session began."""
         self._first_t = t
 
     def feed(self, frame: Frame, position: Position | None = None) -> Lap | None:
-        """Take the next frame, with its matched position where the track is known; a lap that
-        ended."""
+        """Take the next frame with its matched position; return a lap that ended."""
         if self._first_t is None:
             self._first_t = frame.t
         while self._marks_t and self._marks_t[0] <= frame.t and self._line is None:
@@ -225,7 +220,7 @@ class LapTimer:
         return Lap(self.lap_number, "in", self.lap_start_t, t, None, sectors, "not finished")
 
     def _fix(self, frame: Frame, position: Position | None, x_m: float, y_m: float) -> None:
-        """A new fix: note the way from the last one, and remember this one."""
+        """Note the way from the last fix to this one."""
         before, line = self._before, self._line
         if line is None:
             return
@@ -241,7 +236,7 @@ class LapTimer:
     def _step(
         self, line: GateLine, before: Frame, frame: Frame, position: Position | None, step_m: float
     ) -> None:
-        """From one fix to the next: was the gate crossed, and what is there to note of the lap?"""
+        """Note what happened from one fix to the next."""
         gap_s = (frame.t - frame.fix_age_s) - (before.t - before.fix_age_s)
         place_m = matched_m(position)
         if gap_s > CHORD_S:
@@ -269,8 +264,8 @@ class LapTimer:
         self._note(frame, position, gap_s, place_m)
 
     def _driven_over(self, before: Frame, after: Frame, gap_s: float, chord_m: float) -> float:
-        """Metres driven in a hole: by the speeds around it, over a long one by the mean pace of a
-        lap."""
+        """Return metres driven in a hole: by the speeds around it, over a long one by a lap's
+        mean pace."""
         ends_mps = (before.speed_mps or 0.0, after.speed_mps or 0.0)
         around_mps = _between_mps(before, after)
         if gap_s > LONG_HOLE_S and self._mean_mps is not None and min(ends_mps) >= CRAWL_MPS:
@@ -285,7 +280,7 @@ class LapTimer:
     def _cross_hole(
         self, before: Frame, after: Frame, gap_s: float, from_m: float, to_m: float, hole_m: float
     ) -> None:
-        """Cross the gate as often as the matched places and the way driven over the hole say."""
+        """Cross the gate as often as places and the way driven over a hole say."""
         length_m = self._length_m or 0.0
         ahead_m = (to_m - from_m) % length_m
         ahead_m += length_m * max(round((hole_m - ahead_m) / length_m), 0)
@@ -317,8 +312,8 @@ class LapTimer:
     ) -> None:
         """End the running lap at `t` and begin the next, unless it is the same crossing again.
 
-        `unsure_s`: error of `t`, within a gap of `gap_s`. `marked`: the logger ended its lap there,
-        which is believed.
+        `unsure_s`: error of `t`, within a gap of `gap_s`. `marked`: by the logger, which is
+        believed.
         """
         notes, start_t = self._notes, self.lap_start_t
         lap_m = self._lap_length_m()
@@ -339,8 +334,7 @@ class LapTimer:
     def _step_of_run(
         self, finish: GateLine, started: tuple[float, float] | None, before: Frame, frame: Frame, gap_s: float
     ) -> None:
-        """Begin a run at the start and end it at the finish; how slow the car is there tells
-        nothing."""
+        """Begin a run at the start and end it at the finish, however slow."""
         number, start_t = self.lap_number, self.lap_start_t
         if started is not None:
             t = started[0]
@@ -377,7 +371,7 @@ class LapTimer:
         return Lap(self.lap_number, kind, start_t, t, t - start_t, sectors, reason)
 
     def _lap_length_m(self) -> float | None:
-        """The length of a lap: the track's, else the middle one of the clean laps so far."""
+        """Return the track's length, else the median of clean laps so far."""
         if self._lap_m is not None or not self._lengths_m:
             return self._lap_m
         return sorted(self._lengths_m)[len(self._lengths_m) // 2]
@@ -406,8 +400,7 @@ class LapTimer:
             self._note_way(place_m, self._place_m, self._length_m)
 
     def _note_way(self, place_m: float, last_m: float, length_m: float) -> None:
-        """Note driving backwards; it counts once it ended in driving on, not in a place found
-        elsewhere."""
+        """Note driving backwards, once it ended in driving on."""
         notes = self._notes
         ahead_m = way_m(last_m, place_m, length_m)
         if abs(ahead_m) > NEAR_GATE_M:
@@ -419,11 +412,11 @@ class LapTimer:
             notes.backwards_m = 0.0
 
     def _in_lane_yet(self) -> bool:
-        """Return whether being in the pit lane now is still the pit lane that the lap began in."""
+        """Return whether this is still the pit lane that the lap began in."""
         return self._notes.pit_start and (not self._notes.left_pit or self._notes.driven_m < OUT_M)
 
     def _in_box(self, in_pit: bool) -> bool:
-        """Return whether a stop now is the one in the pit box that lies behind the line."""
+        """Return whether a stop now is in the pit box behind the line."""
         notes = self._notes
         if self._finish is not None:
             return notes.driven_m < RESTART_M
@@ -458,7 +451,7 @@ class LapTimer:
 
 
 def _between_mps(before: Frame, after: Frame) -> float:
-    """The mean speed of two frames, 0 if one is unknown."""
+    """Return the mean speed of two frames; an unknown one counts as 0."""
     return 0.5 * ((before.speed_mps or 0.0) + (after.speed_mps or 0.0))
 
 

@@ -33,8 +33,7 @@ GateSource = Literal["given", "track", "stored", "lap marks", "logger", "loop", 
 PLACE_STEP_M = 10.0
 # Half a road, the racing line's swing and GPS wander.
 ON_LINE_M = 20.0
-# The line's own distance must advance as the car does, else it crosses the track or drives
-# backwards.
+# As a share of the way driven; else the line is crossed or driven backwards.
 PROGRESS_SHARE = 0.5
 # 60 m along the line is a track; on a paddock road or a kart track next to it more is not.
 ENOUGH, KEEPS_MATCHING = 6, 0.6
@@ -44,15 +43,15 @@ OPEN_MATCHING = 0.2
 SURE_PLACES, SURE_SHARE, SURE_LEAD = 100, 0.8, 20
 # Of layouts that match this nearly as long, the line nearer to the driving wins.
 ALIKE_SHARE, SAME_RMS = 0.97, 1.05
-# A whole lap covers all of its layout, and only a part of a longer one: how near the car was to
-# pieces of the line, and how many fewer one layout may have than the other.
+# A whole lap covers all of its layout: how near the car was to pieces of the line, and how many
+# fewer one layout may have than the other.
 PIECE_M, OVER_M, WHOLE_SHARE, LEFT_OUT_SHARE = 20.0, 10.0, 0.95, 0.05
 # A place further from the track than this is somewhere else: not even its paddock.
 NEAR_TRACK_M = 1000.0
 MOST_MARKS = 500
 
-# A logger's lap counter comes once a second. The time of the counted lap follows within some
-# seconds and gives its true end, if the two agree that well.
+# A logger's lap counter comes once a second; the counted lap's time follows and gives its true end,
+# if the two agree.
 LAP_TIME_WITHIN_S, LAP_TIME_OFF_S = 2.5, 2.0
 
 # So near to its start a run of a course begins again.
@@ -63,11 +62,8 @@ SAME_LINE_M = 30.0
 
 
 class Venue(msgspec.Struct, frozen=True):
-    """The place of a session. `track` None: unknown. `gate` None: no start line found.
-
-    `marks_t`: lap ends (session seconds) of a logger without positions. `notes`: sentences for
-    people, such as why a stored start line was refused.
-    """
+    """The place of a session. `marks_t`: lap ends (session s) of a logger without positions.
+    `notes`: sentences for people."""
 
     track: Track | None
     gate: Gate | None
@@ -128,7 +124,7 @@ class _Match:
 
     @property
     def driven_share(self) -> float:
-        """The share of the lap that was driven by now."""
+        """Return the share of the lap that was driven by now."""
         return len(self._over) / math.ceil(self.track.lap_m / PIECE_M)
 
     @property
@@ -138,14 +134,12 @@ class _Match:
 
     @property
     def rms_m(self) -> float:
-        """Return the root mean square distance of places on the line: layouts differ in a few
-        bends."""
+        """Return the root mean square distance of places on the line."""
         return math.sqrt(self.away_m2 / max(self.on, 1))
 
 
 class TrackFinder:
-    """Recognises the track from positions alone. Feed places in order; read `track` at any time. Of
-    equal matches one in `first` wins."""
+    """Recognises the track from positions in order. Of equal matches one in `first` wins."""
 
     def __init__(self, tracks: Iterable[Track], first: Collection[str] = ()) -> None:
         self._matches = [_Match(track) for track in sorted(tracks, key=lambda track: track.id)]
@@ -158,8 +152,7 @@ class TrackFinder:
 
     @property
     def track(self) -> Track | None:
-        """The track that keeps matching best, after about 60 m of driving; None: not (yet) a known
-        one."""
+        """Return the track that keeps matching best, after about 60 m of driving."""
         alike = self._alike()
         nearest_m = min((match.rms_m for match in alike), default=0.0)
         near = [match.track for match in alike if match.rms_m <= SAME_RMS * nearest_m]
@@ -173,8 +166,8 @@ class TrackFinder:
 
     @property
     def sure(self) -> bool:
-        """Return whether more driving would hardly change the answer. If a course lies on a circuit
-        that needs a lap of the circuit, or a second run."""
+        """Return whether more driving would hardly change the answer: where a course lies on a
+        circuit, after a lap of the circuit or a second run."""
         if any(match.track.has_finish and match.matches for match in self._matches):
             if self._runs():
                 return True
@@ -186,9 +179,8 @@ class TrackFinder:
         return len(ranked) == 1 or ranked[0].on - ranked[1].on >= SURE_LEAD
 
     def _alike(self) -> list[_Match]:
-        """Return the tracks matched about as long; of one place's layouts only those driven in
-        full. A course driven run after run, while no circuit is driven round, outranks its circuit.
-        """
+        """Return the tracks matched about as long; of layouts those driven in full. A course
+        driven again and again outranks the circuit it lies on."""
         matching = self._runs() or [match for match in self._matches if match.matches]
         most = max((match.on for match in matching), default=0)
         alike = [match for match in matching if match.on >= ALIKE_SHARE * most]
@@ -198,7 +190,7 @@ class TrackFinder:
         return [match for match in alike if match.track.id in self._first] or alike
 
     def _runs(self) -> list[_Match]:
-        """The courses that are driven run after run, where no circuit is driven round."""
+        """Return the courses driven run after run, where no circuit is driven round."""
         return [match for match in self._matches if match.runs_again and not self._lapped()]
 
     def _lapped(self) -> bool:
@@ -210,8 +202,8 @@ def venue_of_recording(
 ) -> Venue:
     """Return a recording's track and start line, in at most one pass and constant memory.
 
-    The start line is the first of: the given one, that of the known track, the file's own unless
-    refused, the logger's lap marks, a loop driven at least twice on its fastest straight.
+    The start line is the first of: the given one, the known track's, the file's own unless refused,
+    the logger's lap marks, a loop driven twice on its fastest straight.
     """
     if gate_override is not None and (not tracks or gate_override.finish is not None):
         return _with_given(_course(gate_override, tracks), gate_override)
@@ -231,8 +223,8 @@ def venue_of_recording(
 
 
 def _with_given(track: Track | None, gate: Gate) -> Venue:
-    """Return the venue with the given gate: a known track's distances begin at its own start line,
-    so with another only laps can be timed."""
+    """Return the venue with the given gate: with another than a known track's own only laps can
+    be timed."""
     if track is None:
         return Venue(None, gate, "given")
     if gate.finish is not None:
@@ -247,7 +239,7 @@ def _with_given(track: Track | None, gate: Gate) -> Venue:
 
 
 def _course(gate: Gate, tracks: Mapping[str, Track]) -> Track | None:
-    """The open course that starts and finishes where this gate does."""
+    """Return the open course that starts and finishes where this gate does."""
     courses = [(track, track.gate, track.gate.finish) for track in tracks.values()]
     same = [
         track
@@ -260,7 +252,7 @@ def _course(gate: Gate, tracks: Mapping[str, Track]) -> Track | None:
 
 
 def _apart_m(one: Gate, other: Gate) -> float:
-    """Metres between the middles of two lines."""
+    """Return metres between the middles of two lines."""
     return great_circle_m(
         (one.a_lat_deg + one.b_lat_deg) / 2.0,
         (one.a_lon_deg + one.b_lon_deg) / 2.0,
@@ -270,21 +262,18 @@ def _apart_m(one: Gate, other: Gate) -> float:
 
 
 def places_of(recording: Recording) -> Iterator[tuple[float, float]]:
-    """Return a recording's believed places (lat_deg, lon_deg), some metres apart, in driving
-    order."""
+    """Return a recording's believed places (lat_deg, lon_deg), some metres apart."""
     drive = _Drive(recording.info.streams)
     return (place for sample in recording.samples() if (place := drive.feed(sample)) is not None)
 
 
 def first_place(recording: Recording) -> tuple[float, float] | None:
-    """Return the first place of a recording that is believed (lat_deg, lon_deg); None if it has
-    none."""
+    """Return the first believed place of a recording (lat_deg, lon_deg)."""
     return next(places_of(recording), None)
 
 
 def given_gate(recording: Recording, given: StoredGate) -> GateVerdict:
-    """Return a start line that a person gave as two points, judged like a stored one by what was
-    driven."""
+    """Judge a start line that a person gave as two points by what was driven."""
     drive = _Drive(recording.info.streams)
     for sample in recording.samples():
         drive.feed(sample)
@@ -292,7 +281,7 @@ def given_gate(recording: Recording, given: StoredGate) -> GateVerdict:
 
 
 def _own_gate(recording: Recording, drive: _Drive) -> Venue:
-    """The start line of a place that is unknown."""
+    """Find the start line of an unknown place."""
     info = recording.info
     if drive.place_count == 0 and (ends_t := info.lap_marks_t or drive.timed_marks_t()):
         note = "no positions: laps as the logger timed them; no map and no corners"
@@ -339,7 +328,7 @@ class _Drive:
         self._judge = FixJudge(FindingLog())
 
     def feed(self, sample: Sample) -> tuple[float, float] | None:
-        """Take one sample; its place where that was believed and is some metres on."""
+        """Take one sample; return its place where that is believed and some metres on."""
         lat, lon, speed, lap, lap_time = self._columns.get(sample.stream, (None,) * 5)
         values = sample.values
         if lap_time is not None:
@@ -359,8 +348,7 @@ class _Drive:
         return (lat_deg, lon_deg) if self.path.add(t, lat_deg, lon_deg) else None
 
     def timed_marks_t(self) -> list[float]:
-        """Return the lap ends by the counter, each set to the logger's own time of that lap where
-        it tells one."""
+        """Return the lap ends by the counter, each set to the logger's own time of that lap."""
         ends = self.marks_t[:1]
         first_s = [time_s for t, time_s in self._lap_times if ends and abs(t - ends[0]) <= LAP_TIME_WITHIN_S]
         if first_s and 0.0 < first_s[0] <= ends[0]:
@@ -388,8 +376,7 @@ class _Drive:
 
 
 def plausible_place(lat_deg: float, lon_deg: float) -> bool:
-    """Return whether these can be a car's coordinates: on the globe, and not a starting receiver's
-    0, 0."""
+    """Return whether a car can be there: on the globe, and not a starting receiver's 0, 0."""
     return abs(lat_deg) <= 85.0 and abs(lon_deg) <= 180.0 and (abs(lat_deg) > 1e-3 or abs(lon_deg) > 1e-3)
 
 
@@ -397,6 +384,6 @@ _READ = ("lat_deg", "lon_deg", "speed_mps", "lap_number", "lap_time")
 
 
 def _columns(stream: Stream) -> tuple[int | None, ...]:
-    """Where the stream has the channels of `_READ`."""
+    """Return where the stream has the channels of `_READ`."""
     index = {channel.name: i for i, channel in enumerate(stream.channels)}
     return tuple(index.get(name) for name in _READ)
