@@ -1,4 +1,4 @@
-"""`pitwall fleet`: sessions of many phones in one lake: push, pull, verify, build, forget, ask."""
+"""`pitwall fleet`: sessions of many phones in one lake: push, pull, build, forget, ask."""
 
 from __future__ import annotations
 
@@ -38,7 +38,6 @@ from pitwall.store import jobs, queries
 from pitwall.store.files import free_name, replace_file
 from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
-from pitwall.track.build_report import format_track
 from pitwall.track.model import Corner, Track
 
 if TYPE_CHECKING:
@@ -93,12 +92,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     pull.add_argument("--to", metavar="FOLDER", help=f"default: {PULLED} in the home")
     pull.add_argument("--track", default="", metavar="ID", help="of this track alone")
     pull.add_argument("--driver", default="", metavar="ID", help="of this driver alone")
-    action("verify", "compare every object of the lake with its name", _verify)
     build = action("build", "analyse new sessions of the lake for what is asked of it", _build)
     build.add_argument("--again", action="store_true", help="analyse all sessions again")
-    for name in ENGINE:
-        word, options = ARGUMENTS[name]
-        build.add_argument(word, **options)
     forget = action("forget", "take a driver out of the lake and of this home, and show the proof", _forget)
     forget.add_argument("driver", metavar="DRIVER", help="a name, or an id as `fleet drivers` lists them")
     action("drivers", "list the drivers of this home and their ids in the lake", _drivers)
@@ -235,17 +230,6 @@ def _pull(arguments: argparse.Namespace, home: Home, settings: FleetSettings) ->
     return 1 if pulled.damaged else 0
 
 
-def _verify(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
-    storage = storage_of(arguments.lake or settings.lake)
-    from pitwall.fleet.lake import verify
-
-    found = verify(storage)
-    values = {"count": found.sessions, "size": found.bytes / 1e6, "others": found.others}
-    line = home.words.say("lake verified", damaged=len(found.damaged), **values)
-    print_answer(found, [*found.damaged.values(), line], as_json=arguments.json)
-    return 1 if found.damaged else 0
-
-
 def _build(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     storage = storage_of(arguments.lake or settings.lake)
     from pitwall.fleet.lake import clear_leavings
@@ -360,7 +344,7 @@ class FleetAnswer(NamedTuple):
 
 def add_answer(parser: argparse.ArgumentParser, name: str) -> None:
     """Add the arguments of one of ANSWERS."""
-    for argument in (*ANSWERS[name].takes, *ENGINE):
+    for argument in ANSWERS[name].takes:
         word, options = ARGUMENTS[argument]
         parser.add_argument(word, **options)
     parser.add_argument(
@@ -384,11 +368,9 @@ def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: St
 
 def build_lake(asked: FleetAsked, *, again: bool = False, retry: bool = False) -> Built:
     """Bring `derived/` up to date; say what was done and what failed."""
-    from pitwall.fleet.build import build
-    from pitwall.fleet.spark import engine_of
+    from pitwall.fleet.build import ProcessEngine, build
 
-    given, words = asked.given, asked.home.words
-    engine = engine_of(given.engine, given.processes)
+    words = asked.home.words
     shown = [0.0]
 
     def progress(seen: BuildProgress) -> None:
@@ -403,7 +385,7 @@ def build_lake(asked: FleetAsked, *, again: bool = False, retry: bool = False) -
             }
             note(words.say("fleet progress", **values))
 
-    built = build(asked.storage, asked.tracks, engine, again=again, retry=retry, progress=progress)
+    built = build(asked.storage, asked.tracks, ProcessEngine(), again=again, retry=retry, progress=progress)
     for driver, session, why in built.failed:
         note(words.say("fleet left out", session=session, driver=driver, why=why))
     if built.analysed:
@@ -435,24 +417,14 @@ ARGUMENTS: dict[str, tuple[str, dict[str, Any]]] = {
         "--conditions",
         {"default": "", "choices": ("dry", "wet"), "metavar": "HOW", "help": "dry or wet alone"},
     ),
-    "engine": (
-        "--engine", {"default": "", "metavar": "NAME", "help": "spark://HOST:PORT (default: this machine)"}
-    ),
-    "processes": (
-        "--processes", {"type": int, "default": 0, "metavar": "N", "help": "default: one a core"}
-    ),
     "save": ("--save", {"action": "store_true", "help": "the coach here ranks its advice by it from now on"}),
     "ride along": (
         "--save",
         {"action": "store_true", "help": "keep it here: it rides along where it is faster than your own"},
     ),
     "lap file": ("--out", {"type": Path, "metavar": "FILE", "help": "default: TRACK-CLASS.pitlap here"}),
-    "track file": ("--out", {"type": Path, "metavar": "FILE", "help": "default: TRACK.json here"}),
-    "folder": (
-        "--out", {"type": Path, "required": True, "metavar": "FOLDER", "help": "where the data set goes"}
-    ),
 }  # fmt: skip
-FILTERS, ENGINE = ("class", "conditions"), ("engine", "processes")
+FILTERS = ("class", "conditions")
 
 
 def _leaderboard(asked: FleetAsked) -> tuple[Row, FleetView]:
@@ -521,23 +493,6 @@ def _reference(asked: FleetAsked) -> tuple[Row, FleetView]:
     return found | {"file": str(out)}, views.reference_view(found, track, str(out), asked.home.words)
 
 
-def _refined(asked: FleetAsked) -> tuple[Row, FleetView]:
-    from pitwall.fleet import composed, views
-
-    track = asked.track()
-    refined, found = composed.refine(asked.storage, track)
-    out = asked.given.out or free_name(Path.cwd(), f"{track.id}.json")
-    write_new(out, format_track(refined).encode())
-    return found | {"file": str(out)}, views.track_view(found, track, str(out), asked.home.words)
-
-
-def _train(asked: FleetAsked) -> tuple[Row, FleetView]:
-    from pitwall.fleet import composed, views
-
-    found = composed.training_set(asked.storage, asked.given.out)
-    return found, views.training_view(found, str(asked.given.out), asked.home.words)
-
-
 ANSWERS: dict[str, FleetAnswer] = {
     "leaderboard": FleetAnswer(("track", *FILTERS), "list the best laps of a track by class", _leaderboard),
     "corner": FleetAnswer(
@@ -553,11 +508,5 @@ ANSWERS: dict[str, FleetAnswer] = {
         ("track", *FILTERS, "lap file", "ride along"),
         "compose a lap of the best pieces to drive against",
         _reference,
-    ),
-    "track": FleetAnswer(
-        ("track", "track file"), "refine a track's line and corners from all drives", _refined
-    ),
-    "train": FleetAnswer(
-        ("folder",), "write the data set for the network, split by driver and track", _train
     ),
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -23,7 +22,6 @@ from pitwall.analysis.highlights import at_pace, explained
 from pitwall.analysis.opportunities import find_opportunities
 from pitwall.analysis.study import Moments
 from pitwall.coach.cue import SPOKEN
-from pitwall.config import PACKAGE
 from pitwall.fleet.lake import (
     LakeError,
     Outcome,
@@ -176,13 +174,3 @@ def analyse_each(url: str, layers: Sequence[str], items: Iterable[SessionObject]
 @cache
 def _shelf(layers: tuple[str, ...]) -> TrackShelf:
     return TrackShelf([Path(layer) for layer in layers])
-
-
-@cache
-def analysis_stamp() -> str:
-    """Stamp an analysis with its code: the same on every machine with the same program."""
-    digest = 0
-    for room in ("telemetry", "track", "diagnosis", "coach", "analysis", "fleet"):
-        for path in sorted((PACKAGE / room).rglob("*.py")):
-            digest = zlib.crc32(path.read_bytes(), digest)
-    return f"{digest:08x}"

@@ -2,8 +2,7 @@
 
 `derived/TABLE/track=ID/part.parquet` holds a table's rows of a track and is replaced whole. The
 tables: `sessions` (one row each), `laps`, `passes`, `calls`, `facts` (the analysis's findings). The
-product's own functions analyse a session once: in processes here, or on a Spark cluster with the
-same rows."""
+product's own functions analyse a session once."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from urllib.parse import quote
 
 import msgspec
@@ -68,15 +67,6 @@ TABLES: dict[str, pa.Schema] = {
     }.items()
 }  # fmt: skip
 META = b"pitwall_build"
-
-
-class BuildEngine(Protocol):
-    """Analyses sessions; outcomes come in any order, each session once."""
-
-    def run(self, url: str, layers: Sequence[str], items: Sequence[SessionObject]) -> Iterator[Outcome]:
-        """Analyse. `url` is the lake's, `layers` the folders of tracks. LakeError where the engine
-        can't be used."""
-        ...
 
 
 # A task: long enough to hand over cheaply, short enough to lose little with a process.
@@ -161,7 +151,7 @@ class BuildProgress(NamedTuple):
 def build(
     storage: Storage,
     tracks: TrackShelf,
-    engine: BuildEngine,
+    engine: ProcessEngine,
     *,
     again: bool = False,
     retry: bool = False,
@@ -182,7 +172,7 @@ def build(
     held: list[Outcome] = []
     for done, outcome in enumerate(engine.run(storage.address, layers, todo) if todo else (), 1):
         held.append(outcome)
-        if why := msgspec.msgpack.decode(outcome.rows)["sessions"][0]["failed"]:
+        if why := outcome.rows["sessions"][0]["failed"]:
             failed[outcome.item[:2]] = why
         progress(BuildProgress(done, len(todo), time.monotonic() - begun_s))
         if len(held) == FLUSH_SESSIONS:
@@ -265,7 +255,7 @@ def _write(storage: Storage, outcomes: Sequence[Outcome], changed: set[str], kep
             rows = [
                 {**row, "driver": each.item.driver, "session": each.item.session, "object": each.item.content}
                 for each in own
-                for row in msgspec.msgpack.decode(each.rows).get(name, ())
+                for row in each.rows.get(name, ())
             ]
             parts = [pa.Table.from_pylist(rows, schema=schema)]
             if (path := f"{DERIVED}/{name}/{partition}/part.parquet") in there and partition in held:

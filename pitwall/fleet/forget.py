@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pitwall.config import Home, OutsideError, beneath
-from pitwall.fleet.build import DERIVED, BuildEngine, build
+from pitwall.fleet.build import DERIVED, ProcessEngine, build
 from pitwall.fleet.lake import (
     SESSIONS,
     LakeError,
@@ -52,7 +52,7 @@ class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def forget_in_lake(
-    storage: Storage, driver: str, tracks: TrackShelf, engine: BuildEngine, also: Sequence[str] = ()
+    storage: Storage, driver: str, tracks: TrackShelf, engine: ProcessEngine, also: Sequence[str] = ()
 ) -> Forgotten:
     """Take a driver out. From the first step on no push accepts theirs and readers don't see them.
     A repetition after a kill goes on. `also`: further words to look for, such as the name.

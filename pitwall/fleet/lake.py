@@ -184,11 +184,11 @@ def read_object(
 
 
 class Outcome(NamedTuple):
-    """What became of one session: its track, and its rows by table (msgpack, for a cluster)."""
+    """What became of one session: its track, and its rows by table."""
 
     item: SessionObject
     track: str
-    rows: bytes
+    rows: dict[str, list[Any]]
 
 
 def outcome_of(
@@ -205,7 +205,7 @@ def outcome_of(
             "flying_laps": len(times), "best_lap_s": min(times, default=None),
         }  # fmt: skip
     rows = {"sessions": [known], **({} if failed else found)}
-    return Outcome(item, facts.track if facts is not None else "", msgspec.msgpack.encode(rows))
+    return Outcome(item, facts.track if facts is not None else "", rows)
 
 
 class Pulled(msgspec.Struct, frozen=True, kw_only=True):
@@ -258,30 +258,6 @@ def clear_leavings(storage: Storage) -> None:
     for each in storage.listed(SESSIONS):
         if each.path.rpartition("/")[2].startswith(".") and time.time() - each.written_utc_s > LEAVINGS_S:
             storage.delete(each.path)
-
-
-class Verified(msgspec.Struct, frozen=True, kw_only=True):
-    """What a lake holds: its sessions and bytes, a sentence for each damaged object by its path,
-    and how many files of `sessions/` are no object."""
-
-    sessions: int
-    bytes: int
-    damaged: dict[str, str]
-    others: int
-
-
-def verify(storage: Storage) -> Verified:
-    """Compare every object's content with its name. LakeError."""
-    objects, damaged = all_objects(storage), {}
-    for item in objects:
-        if digest_of(storage.read(item.path)) != item.content:
-            damaged[item.path] = str(DamagedFileError(f"{storage.url}/{item.path}", "is damaged"))
-    return Verified(
-        sessions=len(newest(objects)),
-        bytes=sum(each.size for each in objects),
-        damaged=damaged,
-        others=len(storage.listed(SESSIONS)) - len(objects),
-    )
 
 
 # A storage that does not answer is given up, and the push waits as a job.

@@ -14,7 +14,7 @@ Row = dict[str, Any]
 _FORMS: Mapping[str, str] = {
     "time_s": "lap", "best": "lap", "target_s": "lap", "gap_s": ".3f", "loss_s": ".2f", "earlier_m": "m.0f",
     "slower_mps": "m/s.1f", "heeded_share": ".0%", "heeded_gain_s": ".2f", "after_laps": ".1f",
-    "worth_s": ".3f", "apex_m": "m.0f", "brake_m": "m.0f",
+    "worth_s": ".3f",
 }  # fmt: skip
 # A corner's figures; the others are seconds.
 _UNITS: Mapping[str, str] = {
@@ -176,33 +176,6 @@ def reference_view(answer: Row, track: Track, path: str, words: Language) -> Fle
     rows = [{"corner": corner_name(track, corner), "piece": piece} for corner, piece in pieces]
     title = words.say("fleet reference", track=track.name, time=answer["time_s"])
     return FleetView(title, lines, (_table(rows, {"corner": "corner", "piece": "piece"}, words),))
-
-
-def track_view(answer: Row, track: Track, path: str, words: Language) -> FleetView:
-    """Show how far line and corners moved."""
-    lines = (
-        words.say("fleet line moved", moved=answer["moved_m"], length=answer["length_m"]),
-        words.say("fleet track file", path=path),
-    )
-    rows = [
-        {"corner": corner_name(track, corner), "apex_m": apex_m, "brake_m": brake_m}
-        for corner, (apex_m, brake_m) in answer["corners"].items()
-    ]
-    title = words.say("fleet track", track=track.name, sessions=answer["sessions"])
-    columns = {"corner": "corner", "apex": "apex_m", "brake": "brake_m"}
-    return FleetView(title, lines, (_table(rows, columns, words),))
-
-
-def training_view(answer: Row, path: str, words: Language) -> FleetView:
-    """Show what a training set holds."""
-    rows = [
-        {**part, "drivers": len(part["drivers"]), "tracks": len(part["tracks"])} for part in answer["parts"]
-    ]
-    held = answer["held_track"]
-    lines = (words.say("fleet held track", track=held),) if held else ()
-    columns = {"part": "split", "drivers": "drivers", "tracks": "tracks", "laps": "laps", "rows": "rows"}
-    title = words.say("fleet train", path=path, rate=answer["rate_hz"])
-    return FleetView(title, lines, (_table(rows, columns, words),))
 
 
 def corner_name(track: Track | None, corner_id: str) -> str:

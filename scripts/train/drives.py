@@ -7,9 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-import duckdb
 import msgspec
 
 from pitwall.coach.lead import G_MPS2
@@ -96,45 +94,6 @@ def read_drive(path: Path) -> Drive:
         raise TrackBuildError(f"{path}: its laps are not on the track that was built from them")
     recording = open_recording(path)
     return drive_of(path.name, track, tracks, records(recording, place.controls, without=place.without))
-
-
-def fleet_drives(file: Path, most: int) -> list[Drive]:
-    """The sessions of a part of `pitwall fleet train` that have two laps on a known track, up to so many,
-    each by the digest of its id, so that drivers and tracks mix. FileNotFoundError; duckdb.Error."""
-    if not file.is_file():
-        raise FileNotFoundError(f"{file} is missing: make it by `pitwall fleet train --out FOLDER`")
-    with TemporaryDirectory() as folder:
-        tracks = dict(known_tracks(Home(Path(folder)))[0])
-    found = []
-    with duckdb.connect() as con:
-        rows = con.read_parquet(str(file)).set_alias("rows")
-        sessions = con.execute(
-            "SELECT driver, session, any_value(track) FROM rows GROUP BY driver, session "
-            "HAVING count(DISTINCT lap) > 1 ORDER BY md5(driver || session)"
-        ).fetchall()
-        for driver, session, track in sessions:
-            if len(found) < most and track in tracks:
-                wanted = "SELECT * FROM rows WHERE driver = ? AND session = ? ORDER BY t"
-                cursor = con.execute(wanted, [driver, session])
-                names = [each[0] for each in cursor.description or ()]
-                moments = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-                found.append(_stored_drive(session, tracks[track], moments))
-    del rows
-    return found
-
-
-def _stored_drive(name: str, track: Track, moments: Sequence[dict[str, Any]]) -> Drive:
-    """A drive from rows that were measured when they were driven."""
-    collect = _Collect()
-    fields = set(Frame.__struct_fields__)
-    for row in moments:
-        if row["distance_m"] is not None and row["offset_m"] is not None:
-            frame = Frame(**{key: value for key, value in row.items() if key in fields})
-            collect.instants.append((frame, Position(row["t"], row["distance_m"], row["offset_m"], "on")))
-        start_t, time_s = row["lap_start_t"], row["lap_time_s"]
-        if not collect.laps or collect.laps[-1].number != row["lap"]:
-            collect.laps.append(Lap(row["lap"], "flying", start_t, start_t + time_s, time_s))
-    return _drive(name, track, collect)
 
 
 def drive_of(name: str, track: Track, tracks: dict[str, Track], found: Iterable[object]) -> Drive:

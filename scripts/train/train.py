@@ -1,8 +1,5 @@
 """Train the network that forecasts the next seconds, judge it on laps and days that it never saw, write it.
 
-`scripts/train/train --fleet FOLDER [--out FOLDER]`: on what `pitwall fleet train` made, the recordings here
-too; it is judged on the drivers of `test`.
-
 `scripts/train/train [--judge | --judge-laps] [--out FOLDER]`: with `--judge` leaving out first two laps at a
 time of the M3 day, then each day; `--judge-laps` is for choosing, and leaves the days alone. Without either
 only the shipped network is made.
@@ -25,7 +22,7 @@ import torch
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path += [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "matrix")]
 
-from drives import Drive, drive_of, fleet_drives, read_drive  # noqa: E402
+from drives import Drive, drive_of, read_drive  # noqa: E402
 from judge import Judged, judge, table  # noqa: E402
 from network import LIMIT, Net, as_layers, straight_of, train_one, usable  # noqa: E402
 from planted import TRACKS, track_of  # noqa: E402
@@ -116,28 +113,15 @@ def main() -> None:
     days = {name: paired_rows(drives[name], most=PAIRS_OF_OTHERS) for name in OTHERS}
     days[M3] = m3_rows(drives[M3])
     print(f"read in {time.process_time() - began_s:.0f} s of CPU", flush=True)
-    clubs: list[Rows] = []
-    if arguments.fleet is not None:
-        clubs = [paired_rows(each, most=1) for each in _club(arguments, "train")]
-        print(f"{len(clubs)} sessions of the fleet, {sum(map(len, clubs)):,} rows", flush=True)
-        nets = fit([*days.values(), *imagined, *clubs], arguments.members)
-        judged = Judged()
-        for drive in _club(arguments, "test"):
-            judged.add(judge(drive, runner(nets)))
-        print("\ndrivers and a track that it never saw", *table(judged), sep="\n", flush=True)
     if arguments.judge or arguments.judge_laps:
         _judge_laps(drives[M3], [*(days[name] for name in OTHERS), *imagined], arguments.members)
         if arguments.judge:
             _judge_days(drives, days, imagined, arguments.members)
         print(f"judged after {time.process_time() - began_s:.0f} s of CPU", flush=True)
     if arguments.out is not None:
-        nets = fit([*days.values(), *imagined, *clubs])
+        nets = fit([*days.values(), *imagined])
         write(nets, arguments.out)
         print(f"done after {time.process_time() - began_s:.0f} s of CPU")
-
-
-def _club(arguments: argparse.Namespace, part: str) -> list[Drive]:
-    return fleet_drives(arguments.fleet / f"{part}.parquet", arguments.fleet_sessions)
 
 
 def _judge_laps(drive: Drive, others: Sequence[Rows], members: int) -> None:
@@ -185,10 +169,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--judge-laps", action="store_true", help="judge it on the M3's laps alone")
     parser.add_argument("--members", type=int, default=MEMBERS, help="networks in each that is judged")
     parser.add_argument("--without-simulated", action="store_true", help="train on real drives only")
-    parser.add_argument("--fleet", type=Path, metavar="FOLDER", help="a data set of `pitwall fleet train`")
-    parser.add_argument(
-        "--fleet-sessions", type=int, default=200, metavar="N", help="of each of its parts at most"
-    )
     parser.add_argument("--out", type=Path, help="the folder to write the network and its card to")
     return parser.parse_args()
 

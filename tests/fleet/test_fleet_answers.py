@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-import pyarrow.parquet as pq
 import pytest
 from fleet_parts import SHELF, put_invented
 from simulated_fleet import FleetSimulator, FleetTruth, put_simulated
@@ -176,26 +174,6 @@ def test_a_composed_lap_is_faster_than_any_driven_one_and_can_be_driven_against(
         composed_lap(path, track)
 
 
-def test_a_refined_track_lies_where_it_is_driven(fleet: KnownFleet) -> None:
-    track = SHELF.get(TRACK)
-    refined, found = composed.refine(fleet.storage, track)
-    assert found["moved_m"] < 2.0
-    assert refined.length_m == pytest.approx(track.length_m, rel=0.01)
-    assert any(each.brake_m is not None for each in refined.corners), "a drawn circuit has none"
-
-
-def test_no_driver_is_in_two_parts_of_the_data_set(fleet: KnownFleet, tmp_path: Path) -> None:
-    found = composed.training_set(fleet.storage, tmp_path)
-    drivers = [driver for part in found["parts"] for driver in part["drivers"]]
-    assert sorted(drivers) == sorted(fleet.truth.drivers)
-    assert {part["split"] for part in found["parts"]} == {"train", "validation", "test"}
-    [(laps)] = answers.ask(fleet.storage, "SELECT sum(flying_laps)::INTEGER AS laps FROM sessions", {})
-    assert sum(part["laps"] for part in found["parts"]) == laps["laps"]
-    times = pq.read_table(tmp_path / "train.parquet", columns=["t", "lap_start_t", "lap_time_s"]).to_pylist()
-    assert all(0.0 <= row["t"] - row["lap_start_t"] <= row["lap_time_s"] for row in times)
-    assert json.loads((tmp_path / "dataset.json").read_bytes()) == found
-
-
 def derived(storage: Storage) -> dict[str, bytes]:
     """Everything that was built."""
     return {path: storage.read(path) for path in partitions(storage)}
@@ -297,11 +275,10 @@ def test_every_answer_is_told(fleet: KnownFleet) -> None:
 
 COMMANDS = (
     ("leaderboard", "lime_rock", "--class", "gt4"),
-    ("corner", "lime_rock", "turn_1", "--driver", "d-001", "--processes", "1"),
-    ("driver", "d-001", "--processes", "1"),
+    ("corner", "lime_rock", "turn_1", "--driver", "d-001"),
+    ("driver", "d-001"),
     ("advice",),
     ("reference", "lime_rock", "--class", "gt4", "--out", "FOLDER/lap.pitlap"),
-    ("track", "lime_rock", "--out", "FOLDER/track.json"),
 )
 
 

@@ -48,8 +48,6 @@ NOT_RUN = {
     "pitwall fleet driver ": "several drivers",
     "pitwall fleet advice": "several drivers",
     "pitwall fleet reference": "several drivers",
-    "pitwall fleet track": "several drivers",
-    "pitwall fleet train": "several drivers",
     "pitwall fleet forget": "several drivers",
 }
 # A phone or a sound device lacks here: the doctor says so, and ends with 1.
