@@ -46,7 +46,6 @@ MORE: dict[str, tuple[str, str]] = {
     "config": ("config", "show or check the settings"),
     "audio": ("audio", "measure or show the delay from the phone to your ear"),
     "jobs": ("jobs", "list, show, add, run or cancel work that waits for a connection"),
-    "traces": ("traces", "export what agents and jobs did, without secrets and names"),
     "mcp": ("mcp", "let an assistant that speaks MCP read your drives"),
     "fleet": ("fleet", "bring the sessions of many phones together, and ask all of them"),
 }

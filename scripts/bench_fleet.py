@@ -2,7 +2,7 @@
 
 A lake of simulated sessions is made first (seeded). `build`: its analysis by the processes of this machine;
 `again`: when all is built; `asked`: each answer in a process of its own, as it is typed; `listing`: of the
-objects alone. A Spark cluster beside it: `scripts/fleet-cluster test`.
+objects alone.
 """
 
 from __future__ import annotations

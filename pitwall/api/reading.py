@@ -1,9 +1,8 @@
-"""Handle requests that only read: sessions, lessons, the traces of agents, settings."""
+"""Handle requests that only read: sessions, lessons, tracks."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import secrets
 from collections.abc import Callable, Iterator
@@ -19,11 +18,9 @@ from pitwall.api.answers import LapTrace, SqlQuestion, TrackRow, find_track, lap
 from pitwall.api.call import JSON, ApiCall
 from pitwall.api.exchange import FileFormat, make_file
 from pitwall.api.summary import status_page
-from pitwall.api.token import TokenError, shown_token
-from pitwall.config import Home, shipped
+from pitwall.config import shipped
 from pitwall.contract.problems import Refused
 from pitwall.contract.status import Check, Health
-from pitwall.settings import FILE_NAME, load_settings
 from pitwall.store import queries
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import TRACE_COLUMNS, Readable
@@ -217,47 +214,7 @@ class LessonsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     retired: bool = False
 
 
-class TracesQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`job`: of this job only; `with_words`: with what was asked and answered; `most` rows of each
-    kind."""
-
-    job: Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9_-]{0,64}$")] = ""
-    with_words: bool = False
-    most: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 2_000
-
-
 async def lessons(call: ApiCall) -> list[Lesson]:
     """List or search the lessons."""
     query: LessonsQuery = call.query
     return await call.read(lambda reader: answers.lessons(reader, query.words, retired=query.retired))
-
-
-async def traces(call: ApiCall) -> web.Response:
-    """Export JSON lines without secrets and names. Refused (409) while the car is driven: it needs
-    its core."""
-    call.require_parked("nothing is exported")
-    query: TracesQuery = call.query
-
-    def exported(reader: Reader) -> bytes:
-        from pitwall.analysis.traces import export_lines  # few ask, and it compiles a page of patterns
-
-        lines = bytearray()
-        secrets = known_secrets(reader.home)
-        for line in export_lines(
-            reader, secrets, job=query.job, with_words=query.with_words, most=query.most
-        ):
-            reader.check()
-            lines += line
-        return bytes(lines)
-
-    return web.Response(body=await call.read(exported), headers={"Content-Type": JSON_LINES})
-
-
-def known_secrets(home: Home) -> tuple[str, ...]:
-    """Return this home's secrets, by value: the API's token and the model's key. Unreadable ones
-    are left to the shapes that secrets have."""
-    known: list[str] = []
-    with contextlib.suppress(TokenError):
-        known.append(shown_token(home))
-    known.append(load_settings(home.root / FILE_NAME, os.environ).settings.paddock.model.api_key)
-    return tuple(known)

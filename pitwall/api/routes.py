@@ -32,10 +32,7 @@ from pitwall.contract.jobs import JobRow
 from pitwall.contract.push import ImportLine, PageFix, PushBatch, PushResult
 from pitwall.contract.questions import CoachAnalyze, CoachAsk, CoachBrief, CoachDebrief, NewJob
 from pitwall.contract.scripts import (
-    MAX_BUNDLE_BYTES,
-    BundleTaken,
     PhraseToHear,
-    ScriptBundle,
     ScriptChange,
     ScriptTable,
     TakeBack,
@@ -243,11 +240,6 @@ ROUTES: tuple[Route, ...] = (
         "that nothing can check is answered with 422; its key under `own` confirms it as your own words",
     ),
     Route(
-        method="POST", path="/tracks/{track}/scripts", handler=scripts.hand_in, answer=BundleTaken,
-        body=ScriptBundle, body_bytes=MAX_BUNDLE_BYTES, problems=(*READ, 409),
-        summary="Take the phrases of a bundle that pass the check; as `pitwall scripts import`",
-    ),
-    Route(
         method="GET", path="/tracks/{track}/script-changes", handler=scripts.table, answer=ScriptTable,
         page=True, problems=READ,
         summary="What is spoken at each corner and who wrote it; as `pitwall scripts list --json`",
@@ -357,10 +349,5 @@ ROUTES: tuple[Route, ...] = (
         method="GET", path="/lessons", handler=reading.lessons, page=True, answer=list[Lesson],
         query=reading.LessonsQuery, problems=LIST,
         summary="What was learned of the drivers, with its evidence; as `debrief --all-days --only lessons`",
-    ),
-    Route(
-        method="GET", path="/traces", handler=reading.traces, answer=str, media=(reading.JSON_LINES,),
-        query=reading.TracesQuery, problems=(*LIST, 409),
-        summary="What agents and jobs did, as JSON lines without secrets and names",
     ),
 )  # fmt: skip

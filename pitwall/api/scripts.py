@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
@@ -24,10 +23,8 @@ from pitwall.coach.scripts import (
 from pitwall.config import Home
 from pitwall.contract.problems import Refused
 from pitwall.contract.scripts import (
-    BundleTaken,
     PhraseToHear,
     ScriptAuthor,
-    ScriptBundle,
     ScriptChange,
     ScriptRow,
     ScriptTable,
@@ -82,11 +79,6 @@ async def undo(call: ApiCall) -> list[ScriptChange]:
     """Undo the last change, of a corner or of the track."""
     wanted: TakeBack = call.body
     return await _changed(call, lambda home, place: undo_scripts(home, place, wanted.corner))
-
-
-async def hand_in(call: ApiCall) -> BundleTaken:
-    """Take the phrases of a bundle that pass the check."""
-    return await _changed(call, lambda home, place: take_bundle(home, place, call.body))
 
 
 async def hear(call: ApiCall) -> web.Response:
@@ -198,44 +190,6 @@ def undo_scripts(home: Home, track: Track, corner: str = "") -> list[ScriptChang
         where = corner or track.name
         raise Refused(409, f"no change is known of {where}", "shipped scripts are what they always were")
     return undone
-
-
-def bundle_of(home: Home, track: Track) -> ScriptBundle:
-    """Return a track's scripts that stand in files, shipped ones too."""
-    scripts = load_scripts(home.layers("audio_cache"), track)
-    written = {corner: script for corner, script in scripts.texts().items() if corner in scripts.files}
-    return ScriptBundle(track=track.id, scripts=written)
-
-
-def take_bundle(home: Home, track: Track, bundle: ScriptBundle) -> BundleTaken:
-    """Write a bundle's phrases that pass the check over the current ones; name the others."""
-    if bundle.track != track.id:
-        raise Refused(
-            409, f"the bundle is of {bundle.track}, not of {track.id}", "name the track that it is of"
-        )
-    if bundle.language != "en":
-        raise Refused(409, f"the coach speaks no {bundle.language!r}", "hand in English scripts")
-    present = _spoken(home, track)
-    author = ScriptAuthor("driver", "an import", batch=f"import {time.time():.3f}")
-    changed, refused = [], []
-    for corner, script in bundle.scripts.items():
-        if corner not in present:
-            refused.append(f"{corner}: is no corner of {track.name}")
-            continue
-        good: ScriptText = {}
-        own = own_keys(script) if bundle.own_words else frozenset()
-        # A short form is judged with the phrase that it abridges.
-        for key in sorted(script.keys() - {OWN}, key=len):
-            problems = check_script(corner, marked({**good, key: script[key]}, own), track)
-            if problems:
-                refused += [f"{corner}: {problem}" for problem in problems]
-            else:
-                good[key] = script[key]
-        new, _ = with_changes(present[corner], marked(good, own)) if good else (present[corner], [])
-        if new != present[corner] and not check_script(corner, new, track):
-            _save(home, track, corner, new, author)
-            changed.append(corner)
-    return BundleTaken(tuple(changed), tuple(refused))
 
 
 def _corner_of(track: Track, corner: str) -> str:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
-
-import msgspec
 
 from pitwall.api import scripts
 from pitwall.api.answers import ScriptWritten, find_track
-from pitwall.coach.scripts import HOME_TRACK, KEYS, OWN, UNCHECKED, check_script, own_keys, read_script
+from pitwall.coach.scripts import HOME_TRACK, KEYS, OWN, UNCHECKED, check_script, own_keys
 from pitwall.commands.common import (
     Column,
     add_command,
@@ -22,16 +19,12 @@ from pitwall.commands.common import (
     print_json,
     print_table,
     say,
-    write_new,
 )
 from pitwall.commands.stored_or_served import change_files, problem_line, segment, stored_sessions
 from pitwall.config import Home
 from pitwall.contract.problems import Refused, UserError
 from pitwall.contract.scripts import (
-    MAX_BUNDLE_BYTES,
-    BundleTaken,
     ScriptAuthor,
-    ScriptBundle,
     ScriptChange,
     ScriptRow,
     TakeBack,
@@ -56,8 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         return made
 
     action("list", "list the corners with the origin of their phrases", _list)
-    check = action("check", "check script files, and say what is wrong with which phrase", _check)
-    check.add_argument("files", nargs="*", type=Path, metavar="FILE", help="default: all that are in force")
+    action("check", "check the script files, and say what is wrong with which phrase", _check)
     show = action("show", "show the phrases of a corner, who wrote them, and what stood there before", _show)
     show.add_argument("corner", metavar="CORNER", help="such as turn_7")
     edit = action("edit", "change one phrase of a corner", _edit)
@@ -69,19 +61,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     undo = action("undo", "take back the last change; of a job, all that it wrote", _undo)
     undo.add_argument("corner", nargs="?", default="", metavar="CORNER", help="default: the newest of all")
-    export = action("export", "write the scripts of a track into one file", _export)
-    export.add_argument("file", type=Path, metavar="FILE")
-    imported = action(
-        "import", "take the scripts of a file, phrase by phrase as they pass the check", _import
-    )
-    imported.add_argument("file", type=Path, metavar="FILE")
-    imported.add_argument(
-        "--own-words", action="store_true", help="take also what its driver marked as his own words"
-    )
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Do one action. 1: some phrases did not pass."""
+    """Do one action."""
     try:
         return int(arguments.do(arguments, home))
     except Refused as refused:
@@ -108,10 +91,7 @@ def _row(row: ScriptRow) -> tuple[str, ...]:
 
 def _check(arguments: argparse.Namespace, home: Home) -> int:
     track = _track(arguments, home)
-    if arguments.files:
-        problems = [problem for file in arguments.files for problem in _problems_of(file, home, track)]
-    else:
-        problems = list(scripts.script_table(home, track).problems)
+    problems = list(scripts.script_table(home, track).problems)
     if arguments.json:
         print_json({"track": track.id, "problems": problems})
     else:
@@ -120,21 +100,6 @@ def _check(arguments: argparse.Namespace, home: Home) -> int:
         if not problems:
             say(f"{track.name}: every phrase passes")
     return 1 if problems else 0
-
-
-def _problems_of(file: Path, home: Home, track: Track) -> list[str]:
-    """Return what is wrong with a script file, whose name is its corner's, or with a bundle."""
-    if not file.is_file():
-        raise UserError(f"{file}: there is no such file")
-    if any(file.stem == corner.id for corner in track.corners):
-        _, problems = read_script(file, file.stem, track)
-        return [f"{file}: {problem}" for problem in problems]
-    bundle = _bundle(file)
-    return [
-        f"{file}: {corner}: {problem}"
-        for corner, script in bundle.scripts.items()
-        for problem in check_script(corner, script, track)
-    ]
 
 
 def _show(arguments: argparse.Namespace, home: Home) -> int:
@@ -216,47 +181,6 @@ def _undo(arguments: argparse.Namespace, home: Home) -> int:
         when = minute(change.written_utc_s)
         say(f"{change.corner}: undone, {when}, {_who(change)}: {_difference(change)}", hang=2)
     return 0
-
-
-def _export(arguments: argparse.Namespace, home: Home) -> int:
-    bundle = scripts.bundle_of(home, _track(arguments, home))
-    write_new(arguments.file, msgspec.json.format(msgspec.json.encode(bundle), indent=2) + b"\n")
-    answer = {"file": str(arguments.file), "track": bundle.track, "corners": list(bundle.scripts)}
-    line = f"{arguments.file}: {len(bundle.scripts)} corners of {bundle.track}"
-    print_answer(answer, [line], as_json=arguments.json)
-    return 0
-
-
-def _import(arguments: argparse.Namespace, home: Home) -> int:
-    bundle = msgspec.structs.replace(_bundle(arguments.file), own_words=arguments.own_words)
-    track = find_track(home, arguments.track or bundle.track)
-    result = change_files(
-        home,
-        lambda: scripts.take_bundle(home, track, bundle),
-        "POST",
-        f"/tracks/{segment(track.id)}/scripts",
-        bundle,
-        BundleTaken,
-    )
-    if arguments.json:
-        print_json(result)
-    else:
-        for line in result.refused:
-            say(f"not saved: {line}", hang=2)
-        changed = ", ".join(result.changed)
-        say(f"{track.name}: {changed} changed" if changed else f"{track.name}: nothing changed")
-    return 1 if result.refused else 0
-
-
-def _bundle(file: Path) -> ScriptBundle:
-    try:
-        if file.stat().st_size > MAX_BUNDLE_BYTES:
-            raise UserError(f"{file} is larger than {MAX_BUNDLE_BYTES} bytes: no voice scripts")
-        return msgspec.json.decode(file.read_bytes(), type=ScriptBundle)
-    except OSError as error:
-        raise UserError(f"{file} can't be read: {error.strerror or error}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UserError(f"{file} holds no voice scripts: {error}") from None
 
 
 def _track(arguments: argparse.Namespace, home: Home) -> Track:

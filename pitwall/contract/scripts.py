@@ -1,4 +1,4 @@
-"""Voice scripts as listed, changed, undone, and moved between homes."""
+"""Voice scripts as listed, changed and undone."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ import msgspec
 
 # `hand`: an editor wrote the file, and nobody said so.
 ScriptWriter = Literal["driver", "model", "hand"]
-# All corners of the longest track, each with all keys.
-MAX_BUNDLE_BYTES = 512 << 10
 
 ScriptText = dict[str, str]
 """The content of a script file: key -> phrase."""
 # Something but blanks, and no control characters.
 _SPEAKABLE = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
-_Language = Annotated[str, msgspec.Meta(pattern=r"^[a-z]{2}$")]
 
 
 class PhraseToHear(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,25 +59,6 @@ class ScriptTable(msgspec.Struct, frozen=True):
     track: str
     corners: tuple[ScriptRow, ...]
     problems: tuple[str, ...]
-
-
-class ScriptBundle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The scripts of one track in one file. `own_words`: import also the driver's own words, which
-    are unchecked."""
-
-    format: Literal["pitwall voice scripts"] = "pitwall voice scripts"
-    version: Literal[1] = 1
-    track: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
-    language: _Language = "en"
-    own_words: bool = False
-    scripts: Annotated[dict[str, ScriptText], msgspec.Meta(max_length=100)]
-
-
-class BundleTaken(msgspec.Struct, frozen=True):
-    """A bundle's result: the changed corners, and a sentence for each refused phrase."""
-
-    changed: tuple[str, ...]
-    refused: tuple[str, ...]
 
 
 class TakeBack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -75,31 +75,19 @@ async def test_own_words_are_confirmed_once_marked_and_never_a_models(home: Home
         assert written["script"] == {**mine, "own": "brake"} == await client.json(PATH)
         # Unchanged words need no second word; words of another key do.
         await client.json(PATH, method="PUT", json={**mine, "own": "brake", "exit": "Throttle"})
-        bundle = {"track": "sonoma", "scripts": {"turn_7": {**mine, "own": "brake"}}}
-        refused = await client.json("/tracks/sonoma/scripts", method="POST", json=bundle)
-        assert "Pedal time" in refused["refused"][0]
-        assert refused["changed"] == []
-        taken = await client.json("/tracks/sonoma/scripts", method="POST", json={**bundle, "own_words": True})
-        assert (taken["changed"], taken["refused"]) == (["turn_7"], [])
     scripts = load_scripts(home.layers("audio_cache"), track)
-    assert scripts.own["turn_7"] == scripts.own["turn_2"] == {"brake"}
+    assert scripts.own["turn_2"] == {"brake"}
     present = scripts.texts()["turn_2"]
     assert keep_own(present, {**present, "brake": "Foot off", "own": "brake"}).get("own") is None
     assert keep_own(present, {**present, "exit": "Squeeze"})["own"] == "brake"
 
 
 async def test_who_changed_what_is_told_and_taken_back(home: Home) -> None:
-    bundle = {
-        "track": "sonoma",
-        "scripts": {"turn_2": {"brake": "Brake early"}, "turn_7": {"exit": "Throttle"}},
-    }
     async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
         client = Client(session, port)
         shipped_script = await client.json(PATH)
         await client.json(PATH, method="PUT", json=GOOD)
-        taken = await client.json("/tracks/sonoma/scripts", method="POST", json=bundle)
-        assert taken["changed"] == ["turn_7"]
-        assert 'turn_2: brake: "Brake early" is nothing that can be said' in taken["refused"][0]
+        await client.json("/tracks/sonoma/scripts/turn_7", method="PUT", json={"exit": "Throttle"})
         assert daemon.rendered == ["sonoma", "sonoma"]
         [change] = [
             row["change"] for row in (await client.json(TABLE))["corners"] if row["corner"] == "turn_2"
@@ -113,8 +101,6 @@ async def test_who_changed_what_is_told_and_taken_back(home: Home) -> None:
         told = await client.json(UNDO, 409, method="POST", json={})
         assert "no change is known" in told["error"]
         await client.json(UNDO, 404, method="POST", json={"corner": "turn_99"})
-        await client.json("/tracks/sonoma/scripts", 409, method="POST", json={**bundle, "track": "elsewhere"})
-        await client.json("/tracks/sonoma/scripts", 409, method="POST", json={**bundle, "language": "xx"})
     assert [path.name for path in home.audio_cache.iterdir()] == []
 
 

@@ -12,7 +12,7 @@ from running_daemon import Daemon, write_settings
 
 from pitwall.api.answers import find_track
 from pitwall.cli import main
-from pitwall.config import Home, shipped
+from pitwall.config import Home
 from pitwall.contract.scripts import ScriptAuthor
 from pitwall.store.voice_scripts import KEPT, save_script, script_changes, take_back
 
@@ -24,8 +24,8 @@ Ask = Callable[..., Any]
 def run(home: Home, capsys: pytest.CaptureFixture[str]) -> Run:
     """What a command prints, its answer before its notes; `code` is its exit code."""
 
-    def ran(*words: str | Path, code: int = 0, root: Path = home.root) -> str:
-        assert main(["--home", str(root), "scripts", *map(str, words)]) == code
+    def ran(*words: str | Path, code: int = 0) -> str:
+        assert main(["--home", str(home.root), "scripts", *map(str, words)]) == code
         out, err = capsys.readouterr()
         return out + err
 
@@ -131,38 +131,6 @@ def test_only_so_many_changes_are_kept_and_a_damaged_history_stops_nobody(home: 
     assert take_back(home, track) == []
     by_model(home, "turn_7", {"brake": "Brake straight"})
     assert len(take_back(home, track)) == 1
-
-
-def test_a_bundle_is_taken_phrase_by_phrase_and_no_name_in_it_becomes_a_path(
-    home: Home, run: Run, spoken: Ask, tmp_path: Path
-) -> None:
-    bundle = tmp_path / "friend.json"
-    run("edit", "turn_7", "brake", "Firm brake at the board")
-    run("export", bundle)
-    assert "is there already" in run("export", bundle, code=2)
-    held = json.loads(bundle.read_bytes())
-    assert (held["track"], len(held["scripts"])) == ("sonoma", 13)
-    other = Home(tmp_path / "other")
-    held["scripts"]["turn_2"] |= {"brake": "Do not brake", "exit": "Full throttle", "shout": "Brake"}
-    held["scripts"]["../../turn_3"] = {"brake": "Brake"}
-    bundle.write_text(json.dumps(held))
-    told = run("import", bundle, code=1, root=other.root)
-    assert 'not saved: turn_2: brake: "Do not brake" is nothing that can be said' in told
-    assert "not saved: turn_2: 'shout' is no phase" in told
-    assert "not saved: ../../turn_3: is no corner" in told
-    assert "turn_2, turn_7 changed" in told
-    assert spoken("turn_7", root=other.root)["script"]["brake"] == "Firm brake at the board"
-    ours = json.loads((shipped("audio_cache") / "turn_2.json").read_text())
-    assert spoken("turn_2", root=other.root)["script"] == ours | {"exit": "Full throttle"}
-    assert sorted(path.name for path in other.audio_cache.rglob("*.json")) == ["turn_2.json", "turn_7.json"]
-    run("undo", root=other.root)
-    assert list(other.audio_cache.iterdir()) == []
-    for track in ("..", "../sonoma", "nowhere"):
-        bundle.write_text(json.dumps({**held, "track": track}))
-        run("import", bundle, code=2, root=other.root)
-    bundle.write_text('{"format": "a shopping list"}')
-    assert "holds no voice scripts" in run("import", bundle, code=2)
-    assert "no such file" in run("check", tmp_path / "turn_9.json", code=2)
 
 
 @pytest.mark.long

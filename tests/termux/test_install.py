@@ -431,8 +431,8 @@ def test_what_a_phone_installs_is_what_is_tested() -> None:
     assert phone <= pins("constraints-dev.txt")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = dict(project["optional-dependencies"])
-    # A phone runs no tests, no cluster and no assistant, and Termux has no BlueZ.
-    del extras["dev"], extras["fleet-spark"], extras["mcp"]
+    # A phone runs no tests and no assistant.
+    del extras["dev"], extras["mcp"]
     wanted = {
         re.split(r"[<>=; ]", each)[0]
         for wants in (project["dependencies"], *extras.values())
