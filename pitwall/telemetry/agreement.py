@@ -1,7 +1,7 @@
 """Tells whether a sensor agrees with GPS: its sign, zero and scale (its lag: lag.py).
 
-A line is fitted through (GPS, sensor) pairs, means over the same 0.4 s blocks of driving: sensor =
-zero + scale * GPS, weighted least squares from running sums that forget older pairs.
+sensor = zero + scale * GPS, weighted least squares over means of the same 0.4 s blocks; older pairs
+are forgotten.
 """
 
 from __future__ import annotations
@@ -13,26 +13,25 @@ import msgspec
 from pitwall.telemetry.findings import FindingKind
 from pitwall.telemetry.motion import Block
 
-# Each pair weighs 1 % less than the next: about 40 s of driving count, so that a phone turned in
-# its holder, or a repaired sensor, is noticed.
+# Each pair weighs 1 % less than the next: about 40 s of driving count.
 FORGET = 0.99
-# Pairs needed: 12 s of driving; for the subtler faults 24 s, near a lap's half.
+# Pairs needed: 12 s of driving; for the subtler faults 24 s.
 ENOUGH = 30.0
 ENOUGH_SUBTLE = 60.0
-# A sensor follows GPS with a correlation above 0.8 when healthy, and 0.95 is usual.
+# A healthy sensor follows GPS with a correlation above 0.8.
 WRONG_SIGN_R = -0.5
 UNRELATED_R = 0.25
 FOLLOWS_R = 0.6
-# GPS that is noise is no judge: accelerations of a car resemble those of the block before.
+# GPS that is noise is no judge.
 SMOOTH_R = 0.3
 # How much better a distrusted sensor must become before it is believed: no flapping.
 RESTORE = 0.8
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """Holds what a signal must agree with. `quantity`: a field of Block. `min_spread`: the standard
+    """What a signal must agree with. `quantity`: a field of Block. `min_spread`: the standard
     deviation GPS needs before sign and scale are judged. `max_zero`: the largest bias (None: not
-    judged); `scale`: the believable range (None: any). `signed`: may be the wrong way round."""
+    judged); `scale`: the believable range (None: any)."""
 
     quantity: str
     min_spread: float
@@ -53,7 +52,7 @@ REFERENCES: dict[str, Reference] = {
 
 
 class Complaint(msgspec.Struct, frozen=True):
-    """Holds what is wrong with a sensor, in words."""
+    """What is wrong with a sensor, in words."""
 
     kind: FindingKind
     detail: str
@@ -67,13 +66,13 @@ class Agreement:
         self.forget()
 
     def forget(self) -> None:
-        """Begin again: what was compared so far is not to count."""
+        """Begin again."""
         self._n = self._r = self._s = self._rr = self._ss = self._sr = 0.0
         self._n_next = self._next = 0.0
         self._prev: tuple[float, float] | None = None
 
     def add(self, block: Block, sensor: float) -> None:
-        """Take up one more pair: what GPS says of a block, and the sensor's mean over it."""
+        """Add a pair: what GPS says of a block, and the sensor's mean over it."""
         r = getattr(block, self.reference.quantity)
         self._n = self._n * FORGET + 1.0
         self._r = self._r * FORGET + r
@@ -88,8 +87,8 @@ class Agreement:
             self._next = self._next * FORGET + (r - prev[1]) ** 2
 
     def complaint(self, standing: bool) -> Complaint | None:
-        """Return what is proven wrong, if anything. `standing`: already distrusted, so it must do
-        better than the limits."""
+        """Return what is proven wrong. `standing`: it is distrusted and must do better than the
+        limits."""
         ref, n, k = self.reference, self._n, RESTORE if standing else 1.0
         if n < ENOUGH:
             return None

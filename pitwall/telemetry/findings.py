@@ -14,7 +14,7 @@ FindingKind = Literal[
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A fault of a recording or a signal, for people to read. `count` readings show it."""
+    """A fault of a recording or a signal: `count` readings show it."""
 
     kind: FindingKind
     signal: str
@@ -32,29 +32,28 @@ class Tally:
 
 
 class FindingLog:
-    """Tallies of a session or of a pass over a file. It grows only with the kinds of trouble."""
+    """Tallies of a session or of a pass over a file."""
 
     def __init__(self) -> None:
         self._tallies: dict[tuple[FindingKind, str], Tally] = {}
 
     def add(self, kind: FindingKind, signal: str, t: float | None, detail: str) -> None:
-        """Count one; the first one's time and words are kept as the example."""
+        """Count one; the first one's time and words stay as the example."""
         self.open(kind, signal, t, detail).count += 1
 
     def open(self, kind: FindingKind, signal: str, t: float | None, detail: str) -> Tally:
-        """Return the tally of one thing, made where it is new; its readings are counted by the
-        caller."""
+        """Return the tally of one thing, perhaps a new one; the caller counts."""
         tally = self._tallies.get((kind, signal))
         if tally is None:
             tally = self._tallies[kind, signal] = Tally(kind, signal, t, detail)
         return tally
 
     def count(self, *kinds: FindingKind) -> int:
-        """Return how often there was something of these kinds, of all signals."""
+        """Return how often there was something of these kinds."""
         return sum(each.count for (kind, _), each in self._tallies.items() if kind in kinds)
 
     def findings(self) -> list[Finding]:
-        """Return what was counted, in the order in which it was first met."""
+        """Return what was counted, in the order of first sight."""
         tallies = self._tallies.values()
         return [
             Finding(each.kind, each.signal, each.count, each.first_t, each.detail)

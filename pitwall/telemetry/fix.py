@@ -13,33 +13,32 @@ from pitwall.telemetry.quality import RECOVER_S
 
 # A fix needs four satellites: three coordinates and the receiver's clock.
 MIN_SATELLITES = 4.0
-# How far a fix may lie off, beyond the way driven: wander of a good receiver under a bridge.
+# How far a fix may lie off beyond the way driven.
 WANDER_M = 8.0
-# The way driven may be half as long again as speed says: it is sampled, and late by up to 0.2 s.
+# The way driven is sampled, and late by up to 0.2 s.
 WAY_MARGIN = 1.5
 # What a car can cover where its speed is unknown.
 TOP_SPEED_MPS = 120.0
-# Over a longer step the speed may have been higher: by this much for each second of it.
+# Over a longer step the speed may have been higher by so much a second.
 HOLE_S = 1.5
 GAIN_MPS2 = 12.0
-# A position that rests while the car moves faster than this is the logger repeating its last fix.
+# A position that rests while the car moves is the logger repeating its last fix.
 CRAWL_MPS = 3.0
 MOVING_MPS = 5.0
 FROZEN_S = 0.5
 # ... or after this many of the receiver's own periods, if that is slow.
 FROZEN_PERIODS = 2.5
 
-# Mean metres in a degree of latitude: good to 0.6 %, enough to tell metres from hundreds of metres
-# and for small differences.
+# Metres in a degree of latitude, good to 0.6 %.
 METRES_PER_DEG = 111_195.0
 
 
 class FixJudge:
-    """Judges the fixes of one stream, in order of time. O(1) a fix.
+    """Judges the fixes of one stream, in order of time.
 
     After `judge`: `x_m`, `y_m`: east and north of the first fix; `fresh`: the position is new;
     `since_t`: since when it stands; `jumped`: believed though the car can't have driven there;
-    `frozen`: the whole fix (speed and course too) is a repetition.
+    `frozen`: the whole fix is a repetition.
     """
 
     def __init__(self, tallies: FindingLog) -> None:
@@ -58,8 +57,7 @@ class FixJudge:
     def judge(
         self, t: float, lat_deg: float, lon_deg: float, speed_mps: float | None, satellites: float | None
     ) -> bool:
-        """Return whether the position can be believed. `speed_mps`: the speed of this row where
-        believed."""
+        """Return whether the position can be believed. `speed_mps`: of this row, where believed."""
         was_frozen = self.frozen
         self.fresh = self.frozen = self.jumped = False
         if satellites is not None and satellites < MIN_SATELLITES:
@@ -93,14 +91,14 @@ class FixJudge:
         return True
 
     def is_far_from(self, other: FixJudge) -> bool:
-        """Return whether no car can have driven here from the other receiver's last position."""
+        """Return whether no car can have come here from the other receiver's last position."""
         east_deg = (self._last_lon - other._last_lon + 180.0) % 360.0 - 180.0
         step_m = math.hypot(east_deg * self._mx, (self._last_lat - other._last_lat) * METRES_PER_DEG)
         way_m = TOP_SPEED_MPS * abs(self.since_t - other.since_t)
         return step_m > WANDER_M + WAY_MARGIN * way_m
 
     def _drive(self, t: float, speed_mps: float | None, blind: bool) -> float:
-        """Add the longest possible way since the last call to the way since the last fix."""
+        """Add the longest possible way since the last call."""
         dt = max(t - self._t, 0.0) if self._t != -math.inf else 0.0
         if blind or (speed_mps is None and self._speed is None):
             fastest_mps = TOP_SPEED_MPS
@@ -116,8 +114,7 @@ class FixJudge:
         return way_m
 
     def _repeated(self, t: float, speed_mps: float | None) -> bool:
-        """Return whether a position equal to the last one still holds: a car does not stop without
-        moving."""
+        """Return whether a repeated position holds: a car does not stop without moving."""
         moving = (speed_mps or 0.0) > CRAWL_MPS or (self._since_speed or 0.0) > MOVING_MPS
         if moving and t - self.since_t > max(FROZEN_S, FROZEN_PERIODS * self._period_s):
             dead = speed_mps is None or speed_mps == self._since_speed or speed_mps < 1.0
@@ -129,8 +126,7 @@ class FixJudge:
         return True
 
     def _has_settled(self, t: float, x: float, y: float, way_m: float, step_m: float) -> bool:
-        """Return whether fixes out of reach have been in agreement with each other for
-        RECOVER_S."""
+        """Return whether fixes out of reach have agreed for RECOVER_S."""
         self._cand_way_m += way_m
         apart_m = math.hypot(x - self._cand_x, y - self._cand_y)
         if self._cand_n == 0 or apart_m > WANDER_M + WAY_MARGIN * self._cand_way_m:

@@ -7,20 +7,18 @@ from typing import ClassVar
 
 import msgspec
 
-# Two fixes closer in time than this are one: whatever takes frames passes over the second.
+# Two fixes closer in time than this are one.
 FIX_STEP_S = 1e-4
-# A stored place is evidence up to this age: with a live bus each fix is as old as its receiver is
-# late, and a place reckoned over so short a time is as good.
+# A stored place is evidence up to this age: a live fix is as old as its receiver is late.
 PLACE_AGE_S = 0.25
 
 
 class Frame(msgspec.Struct, gc=False):
-    """An instant. A signal without confidence is None, and a rule that needs it is off.
+    """An instant. A signal without confidence is None.
 
-    Units and signs: `pitwall.telemetry.signals`. `t`: seconds of session time, never backwards.
-    `fix_age_s`: the last fix's age at `t`; the position is of `t - fix_age_s`, unless `reckoned`
-    (see Reckoned). `jumped`: the way to this fix is unknown (see Jumped). `g_lat`, `g_long`: from
-    the source's sensor while GPS agrees with it, else from GPS (`g_from_gps`).
+    Units and signs: `pitwall.telemetry.signals`. `t`: seconds of session time, never backwards. The
+    position is of `t - fix_age_s`, unless `reckoned`. `g_lat`, `g_long`: of the source's sensor
+    while GPS agrees with it, else of GPS (`g_from_gps`).
     """
 
     reckoned: ClassVar[bool] = False
@@ -52,22 +50,20 @@ class Frame(msgspec.Struct, gc=False):
 
     @property
     def fix_t(self) -> float:
-        """Return when its last fix was measured. With a live bus a fix comes behind the bus's
-        readings: a frame is of a new fix where this is later than before, not where the age is
-        0."""
+        """Return when its last fix was measured; a later one than before makes a frame one of a new
+        fix."""
         return self.t - self.fix_age_s
 
 
 class Reckoned(Frame, gc=False):
-    """A frame between fixes: the position of `t`, carried on from the fix of `t - fix_age_s` by
-    speed and turning. Nothing is timed and no place is found by it: only a fix is evidence."""
+    """A frame between fixes: the place of `t`, carried on by speed and turning. It is no evidence.
+    """
 
     reckoned: ClassVar[bool] = True
 
 
 class Jumped(Frame, gc=False):
-    """The first frame of a place that the car cannot have driven to since the last fix: the
-    position is right, the way there is unknown."""
+    """The first frame of a place that the car can't have driven to since the last fix."""
 
     jumped: ClassVar[bool] = True
 
@@ -75,7 +71,6 @@ class Jumped(Frame, gc=False):
 def frame_of(
     kind: type[Frame], t: float, values: Sequence[float | None], fix_age_s: float, g_from_gps: bool
 ) -> Frame:
-    """Build a frame of the canonical signals in the order of `signals.CANONICAL`, that of the
-    fields."""
+    """Build a frame; `values` in the order of `signals.CANONICAL`."""
     make: Callable[..., Frame] = kind
     return make(t, *values, fix_age_s, g_from_gps)

@@ -21,21 +21,19 @@ from pitwall.telemetry.signals import CANONICAL, SIGNAL_INDEX
 
 # Between fixes at most 50 frames a second.
 STEP_S = 0.02
-# Without a reckoned place frames go on at 10 Hz, once the next fix is overdue even at 10 Hz.
+# Without a reckoned place frames go on at 10 Hz, once the next fix is overdue even there.
 HOLE_S = 0.15
 HOLE_STEP_S = 0.1
-# Clocks of 10 ms resolution and sums of floats: steps may be short by so much.
+# Clocks of 10 ms resolution, and sums of floats.
 CLOCK_TOLERANCE_S = 1e-3
 ROUNDING_S = 1e-6
-# How often stuck and stale signals are looked for; held values at least as often as the soonest
-# expires.
+# How often stuck and stale signals are looked for.
 WATCH_S = 0.5
 # How often gears are recounted, only while no channel gives them.
 GEARS_S = 5.0
-# After this long without a sample between fixes reckoning ends: rows that all hold a fix.
+# After this long without a sample between fixes reckoning ends.
 BETWEEN_S = 10.0
-# A derived g is good for as long as a sensor's, a derived speed until a fix of a 1 Hz receiver is
-# late; a position that holds for longer is that of a standing car.
+# A derived g holds as long as a sensor's, a derived speed until a fix of 1 Hz is late.
 G_STALE_S = 0.5
 SPEED_STALE_S = 1.5
 
@@ -53,12 +51,10 @@ OF_FIX = tuple(index for index, signal in enumerate(CANONICAL) if signal.of_fix)
 class Fusion:
     """Fuses the streams of one session, in data time; the same samples always give the same frames.
 
-    Every sample of the position source with a fix makes a frame at the fix's time (a late fix: at
-    the last frame's time, with its age); a Jumped one if the way there is unknown. Between fixes
-    other samples may make one, at most every 20 ms: a Reckoned one for at most 5 s, then one
-    without a position, at most every 0.1 s. Each stream's last values are held until stale.
-    A receiver that shows to be later than the car's
-    own signals is waited for: from then on those come `lag_s` later, with its fixes.
+    A fix of the position source makes a frame at its time (a late one: at the last frame's time,
+    with its age). Other samples may make one at most every 20 ms: a Reckoned one for at most 5 s,
+    then one without a position, at most every 0.1 s. Values are held until stale. Where a receiver
+    is later than the car's own signals, those come `lag_s` later, with its fixes.
     """
 
     def __init__(self, streams: Sequence[Stream] = ()) -> None:
@@ -68,7 +64,7 @@ class Fusion:
         self._motion = Motion()
         self._gears = GearFinder()
         self._gears_t = -math.inf
-        # Until when the held speed is one that positions gave (-inf: it is a receiver's, or none).
+        # Until when the held speed is one that positions gave (-inf: it is none).
         self._derived_speed_until = -math.inf
         self._reckoner: Reckoner | None = None
         self._between_t = -math.inf
@@ -76,13 +72,13 @@ class Fusion:
         self._distrusted: list[int] = []
         self._position_lane: StreamLane | None = None
         self._frame_t = self._fix_t = -math.inf
-        # The newest time of a fix so far, and whether the way to the next newer one is unknown.
+        # The newest time of a fix, and whether the way to the next one is unknown.
         self._newest_fix_t = -math.inf
         self._jumped = False
         self._last = Frame(0.0)
         self._start_t: float | None = None
         self._in_hole = False
-        # How late the receiver is, and the rows of each stream once the car's signals follow it.
+        # How late the receiver is, and the rows of each stream that follow it.
         self._lag = LagWatch()
         self._lagged: dict[int, LaggedRows] = {}
         self._watch_t = self._expiry_t = -math.inf
@@ -106,24 +102,22 @@ class Fusion:
 
     @property
     def lag_s(self) -> float:
-        """Return how late the receiver is, as found so far; the car's signals come with its
-        fixes."""
+        """Return how late the receiver is, as found so far."""
         return self._lag.lag_s
 
     @property
     def position_source(self) -> str:
-        """Return the source whose fixes count now, "" while none does."""
+        """Return the source whose fixes count now, "" if none."""
         return "" if self._position_lane is None else self._position_lane.judge.stream.source
 
     @property
     def distrusted(self) -> Sequence[int]:
-        """Return columns of the last fed sample whose canonical reading was not used: not believed,
-        or served by another source. Valid until the next feed."""
+        """Return columns of the last sample whose canonical reading was not used. Valid until the
+        next feed."""
         return self._distrusted
 
     def feed(self, sample: Sample) -> Frame | None:
-        """Take one sample; the frame it makes, if it makes one. ValueError on a stream never
-        added."""
+        """Take one sample; return the frame it makes, if any. ValueError on an unknown stream."""
         lane = self._lanes.get(sample.stream)
         if lane is None:
             raise ValueError(f"sample of stream {sample.stream}, which was never added")
@@ -329,7 +323,7 @@ class Fusion:
         return t - (self._start_t if self._start_t is not None else t)
 
     def _own_fix(self, lane: StreamLane) -> None:
-        """From now on this stream is the source of positions, and of all that belongs to a fix."""
+        """Make this stream the source of positions, and of all that belongs to a fix."""
         if self._position_lane is None:
             lane.lag = self._lag
         self._position_lane = lane
@@ -339,7 +333,7 @@ class Fusion:
         self._assign(lane.judge.t)
 
     def _watch_lag(self, t: float) -> None:
-        """Look how late the receiver is; from when it is known the car's signals come with it."""
+        """Look how late the receiver is."""
         lane, serving = self._position_lane, self._serving
         shown = [(name, ch) for name, i in SHOW_LAG if (ch := serving[i]) is not None and ch.good is not None]
         if lane is None or lane.speed is None or lane.speed.good is None or not shown:
@@ -359,8 +353,7 @@ class Fusion:
             self._move_car()
 
     def follow_receiver(self, lag_s: float) -> None:
-        """Take the present receiver, or the first to come, as so much later than the car's
-        signals."""
+        """Take the receiver as so much later than the car's signals."""
         if lag_s != self.lag_s:
             detail = f"the car's signals are moved to fixes that are {lag_s:.2f} s late"
             self._tallies.add("lag", "GPS", max(self._frame_t, 0.0), detail)
@@ -368,7 +361,7 @@ class Fusion:
             self._move_car()
 
     def _move_car(self) -> None:
-        """From now on the car's signals come with the fixes of the present receiver."""
+        """Move the car's signals to the fixes of the present receiver."""
         lag_s, moved = self.lag_s, bool(self._lagged)
         self._lagged = {}
         if lag_s:
@@ -382,8 +375,7 @@ class Fusion:
     def _move(
         self, lane: StreamLane, fix: FixJudge, t: float, speed: float | None, values: tuple[float | None, ...]
     ) -> float | None:
-        """Update the car's motion by a fresh fix. Without a speed channel, speed comes from the
-        positions."""
+        """Update the car's motion by a fresh fix; derive the speed if there is no channel of it."""
         held, motion, ch = self._held, self._motion, lane.speed
         if speed is None and (ch is None or ch.good is None or ch.standing is not None):
             speed = held[SPEED] = motion.speed(t, fix.x_m, fix.y_m)
@@ -406,7 +398,7 @@ class Fusion:
         return speed
 
     def _freeze(self, lane: StreamLane, fix: FixJudge) -> None:
-        """Discard the repeated fix's speed and course, since the repetition began."""
+        """Discard the speed and course of a repeated fix."""
         self._held[SPEED] = self._held[HEADING] = None
         for ch in (lane.speed, lane.heading):
             if ch is not None:
@@ -419,8 +411,7 @@ class Fusion:
         soonest = t + WATCH_S
         held = self._held
         for ch in self._serving:
-            # A channel that never had a reading has nothing to expire: what stands there was
-            # derived.
+            # What stands in a channel without a reading was derived.
             if ch is None or ch.good is None or held[ch.index] is None:
                 continue
             if t - ch.t > ch.stale_after_s + CLOCK_TOLERANCE_S:
@@ -432,7 +423,7 @@ class Fusion:
         self._expiry_t = soonest
 
     def _watch(self, t: float) -> None:
-        """Stuck channels, and which stream serves a signal that several of them carry."""
+        """Look for stuck channels, and which stream serves a signal of several."""
         self._watch_t = t + WATCH_S
         work = self._motion.work
         for lane in self._lanes.values():
@@ -440,7 +431,7 @@ class Fusion:
         self._assign(t)
 
     def _assign(self, t: float) -> None:
-        """Give the fix's signals to its receiver; all others to the first source that is alive."""
+        """Give the fix's signals to its receiver; others to the first source that is alive."""
         serving: list[ChannelJudge | None] = [None] * len(CANONICAL)
         if self._position_lane is not None:
             for ch in self._position_lane.judge.channels:

@@ -1,8 +1,8 @@
 """The gear from engine and road speed, if the gear channel is dead or missing.
 
-In a gear, rpm over speed is a constant of the car. Driven time piles up at these constants; each
-pile is a gear. Its number is never guessed: a gear channel gave it while alive, or the car pulled
-away from a stand, in first gear, or the steps are those that only first and second have.
+In a gear, rpm over speed is a constant: driven time piles up there. A pile's number is never
+guessed: a gear channel gave it while alive, or the car pulled away in first gear, or the steps are
+those that only first and second have.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ STEADY_PER_S = 0.25
 STEP_MOST_S = 0.25
 # While a channel tells the gear, learning from it so often is enough.
 LEARN_STEP_S = 0.1
-# A pile is a gear with at least this much time, and a valley this deep next to it.
+# A pile has this much time, and a valley this deep next to it.
 GEAR_S, VALLEY = 2.0, 0.6
-# Gearboxes have steps of 10 % at least; a pile is at most so wide to either side.
+# Gearboxes have steps of 10 % at least.
 APART_BINS = int(math.log(1.09) / BIN)
 NEAR = 0.07
 # From a stand: slower than this, and then in first gear until it changes.
@@ -34,25 +34,22 @@ STANDING_MPS, PULLS_AWAY_S = 1.0, 6.0
 # Two thirds of the labelled time must agree on a pile's number.
 AGREED = 0.67
 PULLS_KEPT = 16
-# First to second is the widest step of a gearbox, at most this; later ones are no wider than the
-# one before.
+# First to second is a gearbox's widest step; later ones get no wider.
 FIRST_STEP, WIDER = 2.0, 1.05
-# Road cars from first to second: 1.6 to 1.9, and 1.08 to 1.35 times the step after it (an E36 M3:
-# 1.69 and 1.50). No other pair of gears has that: from second to third it is 1.55 at most, and with
-# a gear left out the steps differ more.
+# Road cars from first to second: 1.6 to 1.9, and 1.08 to 1.35 times the step after it. No other
+# pair of gears has that.
 ROAD_FIRST_STEP, ROAD_FIRST_TO_NEXT = (1.6, 1.9), (1.08, 1.35)
 
 
 class Gears(msgspec.Struct, frozen=True):
-    """The piles found: rpm per m/s, highest first, and each one's gear (None: unknown)."""
+    """The piles: rpm per m/s, highest first, and each one's gear (None: unknown)."""
 
     ratios: tuple[float, ...] = ()
     numbers: tuple[int | None, ...] = ()
 
 
 class GearFinder:
-    """Feed it every frame's engine and road speed; O(1) but for `learn`, to call every half
-    second."""
+    """Feed it every frame; call `learn` now and then."""
 
     def __init__(self) -> None:
         self._time_s = [0.0] * BINS
@@ -90,7 +87,7 @@ class GearFinder:
         return self._gear(ratio)
 
     def learn(self) -> None:
-        """Update the piles. About 50 us."""
+        """Update the piles."""
         peaks = find_peaks(self._time_s)
         ratios = tuple(LOW_RATIO * math.exp((peak + 0.5) * BIN) for peak in reversed(peaks))
         numbers = self._by_label(ratios) if self._labels else self._counted(ratios)
@@ -115,11 +112,8 @@ class GearFinder:
         return tuple(numbers)
 
     def _counted(self, ratios: tuple[float, ...]) -> tuple[int | None, ...]:
-        """Count numbers up from first gear, if the highest ratio is known to be first.
-
-        Steps get no wider from gear to gear; a wider one means a gear is missing, and counting
-        ends.
-        """
+        """Number gears up from first, if the highest ratio is known to be first; a wider step ends
+        it."""
         pulled_away = any(pile_of(ratio, ratios) == 0 for ratio in self._pulls)
         if not pulled_away and not begins_with_first(ratios):
             return (None,) * len(ratios)
@@ -134,8 +128,7 @@ class GearFinder:
 
 
 def find_peaks(time_s: list[float]) -> list[int]:
-    """Return the bins on top of the piles, lowest first: GEAR_S of time around them, valleys
-    between."""
+    """Return the bins on top of the piles, lowest first."""
     smooth = [a + b + c for a, b, c in zip([0.0, *time_s], time_s, [*time_s[1:], 0.0], strict=False)]
     found: list[int] = []
     for i, height in enumerate(smooth):
@@ -156,7 +149,7 @@ def _is_shoulder(smooth: list[float], a: int, b: int) -> bool:
 
 
 def pile_of(ratio: float, ratios: tuple[float, ...]) -> int | None:
-    """Return which of the known ratios this one belongs to, None between them."""
+    """Return which ratio this one belongs to, None between them."""
     if not ratios:
         return None
     place = min(range(len(ratios)), key=lambda i: abs(ratios[i] - ratio))

@@ -1,9 +1,8 @@
 """How much later than the car's own signals a receiver is, and the car's signals moved to its time.
 
 A fix 0.6 s old at its stamp puts the brake point 0.6 s of driving too far along the road. The lag
-is where the slope of the GPS speed best fits the car's acceleration (Pearson correlation over even
-steps, the peak by a parabola). Lap times stay the receiver's: the car's signals are moved to it.
-A file is looked at before its first row is fused, a live drive while it goes on (LagWatch).
+is where the slope of the GPS speed best fits the car's acceleration (Pearson correlation, the peak
+by a parabola). Lap times stay the receiver's.
 """
 
 from __future__ import annotations
@@ -17,26 +16,25 @@ from pitwall.telemetry.quality import ChannelJudge
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.telemetry.signals import SIGNALS
 
-# Signals that show acceleration, the surest first, with the fit required. A wheel's speed shows it
-# by its slope. The brakes act at once, the engine a fifth of a second after the pedal.
+# Signals that show acceleration, the surest first, with the fit required; a wheel's speed by its
+# slope.
 WITNESSES = (("wheel_speed_mps", 0.9), ("g_long", 0.9), ("brake_bar", 0.85), ("brake_pct", 0.85))
 STEP_S, HALF_SLOPE_STEPS = 0.1, 3
-# Fixes further apart show their slope over a longer time. The brakes, which are pressed and let go
-# in it, fit then somewhere else.
+# Slow fixes show their slope over a longer time, in which brakes are pressed and let go.
 SLOW_STEP_S, SLOW_HALF_SLOPE_STEPS, SLOW_WITNESSES = 0.35, 10, 2
-# The least lag removed: a bus adds up to 0.1 s, and at 50 m/s a brake mark moves 7 m by this.
+# The least lag removed: at 50 m/s 7 m.
 LEAST_LAG_S = 0.15
 SHIFTS = range(-6, 17)
-# A live drive is looked at over stretches of this much driving, within this time, at most eight
-# of them; two that follow one another must agree.
+# A live drive is looked at over stretches of this much driving, within this time, at most eight;
+# two in a row must agree.
 STRETCH_S, STRETCH_MOST_S, STRETCHES, AGREE_S = 60.0, 240.0, 8, 0.06
 NOTE_STEP_S = 0.08
 # The least that must be driven.
 DRIVEN_STEPS, DRIVEN_MPS = 300, 5.0
-# A receiver with fewer fixes tells its slope too coarsely.
+# A receiver with fewer fixes is too coarse.
 LONGEST_STEP_S = 1.05
 
-# Between two rows these change evenly; a gear, a lap number and what nobody knows do not.
+# These change evenly between two rows.
 EVEN = {name for name in SIGNALS if name not in ("gear", "lap_number")}
 
 Column = list[float | None]
@@ -45,17 +43,15 @@ Series = list[tuple[float, float]]
 
 
 def is_new(last: tuple[float, float], t: float, value: float) -> bool:
-    """Return whether a reading tells more than the last: a value that is repeated until the next
-    one comes tells nothing."""
+    """Return whether a reading is more than the last one repeated."""
     return t > last[0] and (value != last[1] or t > last[0] + STEP_S)
 
 
 class Fit:
-    """Fits a receiver's speed to the car's signals: one shift a step, so that a live drive never
-    waits for it."""
+    """Fits a receiver's speed to the car's signals: one shift a step, so that nobody waits."""
 
     def __init__(self, series: Mapping[str, Series]) -> None:
-        """`series`: (time s, value) of `speed_mps` and of each witness that is there."""
+        """`series`: (time s, value) of `speed_mps` and of each witness."""
         gps = series.get("speed_mps", [])
         self.found: tuple[float, str] | None = None
         self._names: list[tuple[str, float]] = []
@@ -79,7 +75,7 @@ class Fit:
 
     def step(self) -> bool:
         """Try one more shift; return whether all is tried. `found`: the lag in seconds and by which
-        signal, None if no signal is sure."""
+        signal."""
         if not self._names:
             return True
         name, least = self._names[0]
@@ -105,9 +101,9 @@ class LagWatch:
     """Finds a live receiver's lag: two stretches of driving, one after the other, that agree."""
 
     def __init__(self) -> None:
-        # What is to be removed, in seconds, and by which signal it was seen.
+        # What is to be removed, s, and by which signal.
         self.lag_s, self.source = 0.0, ""
-        # When the next readings are wanted (never again: all is known, or given up).
+        # When readings are wanted (inf: never again).
         self.next_t = -math.inf
         self._series: dict[str, Series] = {}
         self._driven_s, self._stretches = 0.0, 0
@@ -115,13 +111,12 @@ class LagWatch:
         self._before_s: float | None = None
 
     def know(self, lag_s: float) -> None:
-        """Take this lag as known; look no more."""
+        """Take this lag as known."""
         self.lag_s, self.next_t = lag_s, math.inf
         self._series, self._fit = {}, None
 
     def note(self, t: float, shown: Iterable[tuple[str, ChannelJudge]]) -> str:
-        """Take the newest readings, by signal; return "found" or "unknown" once it is decided, else
-        ""."""
+        """Take the newest readings; return "found" or "unknown" once it is decided, else ""."""
         self.next_t = t + NOTE_STEP_S
         if self._fit is not None:
             return self._decide(self._fit) if self._fit.step() else ""

@@ -14,9 +14,9 @@ from pitwall.telemetry.quality import ChannelJudge, SignalJudge
 from pitwall.telemetry.reckoning import Reckoner
 from pitwall.telemetry.sample import Stream
 
-# The car's own motion ends below 5 Hz; kerbs, engine and a phone's holder shake above it.
+# The car's own motion ends below 5 Hz.
 CUTOFF_HZ = 12.0
-# Too near to half the rate nothing is left to filter: such a stream goes through as it is.
+# Too near to half the rate nothing is left to filter.
 LEAST_RATE_HZ = 2.5 * CUTOFF_HZ
 # The design follows the stream's rate in steps of this much, against jitter.
 RATE_STEP = 0.1
@@ -25,8 +25,8 @@ HOLE_STEPS = 5.0
 
 
 def coefficients(rate_hz: float) -> tuple[float, float, float, float, float]:
-    """Return (b0, b1, b2, a1, a2) of y = b0 x + b1 x' + b2 x" - a1 y' - a2 y": bilinear transform
-    of 1 / (s² + sqrt(2) s + 1), pre-warped at the cut-off (Oppenheim and Schafer, section 7.1)."""
+    """Return (b0, b1, b2, a1, a2) of a Butterworth low-pass: bilinear transform of 1 / (s² +
+    sqrt(2) s + 1), pre-warped (Oppenheim and Schafer, section 7.1)."""
     k = math.tan(math.pi * CUTOFF_HZ / rate_hz)
     scale = 1.0 / (1.0 + math.sqrt(2.0) * k + k * k)
     b0 = k * k * scale
@@ -34,7 +34,7 @@ def coefficients(rate_hz: float) -> tuple[float, float, float, float, float]:
 
 
 class LowPass:
-    """A channel's filter at `CUTOFF_HZ`. Follows the rate; restarts after a hole."""
+    """A channel's filter at `CUTOFF_HZ`; restarts after a hole."""
 
     def __init__(self) -> None:
         self._b0 = self._b1 = self._b2 = self._a1 = self._a2 = 0.0
@@ -43,7 +43,7 @@ class LowPass:
         self._x1 = self._x2 = self._y1 = self._y2 = 0.0
 
     def feed(self, t: float, x: float, step_s: float) -> float:
-        """Return the filtered reading; `step_s` is the usual time between two of the stream."""
+        """Return the filtered reading; `step_s`: the usual time between two."""
         if step_s <= 0.0 or step_s * LEAST_RATE_HZ > 1.0:
             self._t = -math.inf
             return x
@@ -61,21 +61,20 @@ class LowPass:
 
 # A channel distrusted for these says nothing that could be compared.
 SILENT = ("stuck", "stale")
-# A receiver is silent after this long, or this many of its own steps: a phone has one a second.
+# A receiver is silent after so long, or so many of its own steps.
 SILENT_S, SILENT_STEPS = 0.3, 2.5
 # How fast the usual step follows; a longer one is a hole.
 FOLLOW, STEP_MOST_S = 0.1, 2.0
-# Slow, usable and good receivers, by the step between their fixes: 1 Hz phones, 5 Hz, 10 Hz and
-# more.
+# Good and usable receivers, by the step between their fixes.
 GOOD_STEP_S, USABLE_STEP_S = 0.13, 0.35
-# With few satellites a receiver of the same rate with this many more is the better one.
+# With few satellites a receiver with this many more is the better one.
 FEW_SATELLITES, MORE_SATELLITES = 7.0, 4.0
-# A better receiver must have been good for so long before it takes over from a living one.
+# A better receiver is good for so long before it takes over from a living one.
 PROVEN_S = 5.0
 
 
 class StreamLane:
-    """A stream's judge, where its fix stands among its columns, and its receiver's record."""
+    """A stream's judge, its filters, and its record as a receiver."""
 
     def __init__(self, stream: Stream, tallies: FindingLog) -> None:
         columns = {channel.name: column for column, channel in enumerate(stream.channels)}
@@ -95,7 +94,7 @@ class StreamLane:
         self._good_since = -math.inf
 
     def smooth(self, t: float, values: tuple[float | None, ...], held: list[float | None]) -> None:
-        """Put the filtered reading where the judge has just put the raw one."""
+        """Filter what the judge has just put."""
         step_s = self.judge.step_s
         if step_s * LEAST_RATE_HZ > 1.0:
             return
@@ -105,7 +104,7 @@ class StreamLane:
                 held[ch.index] = low_pass.feed(t, v, step_s)
 
     def fixed(self, t: float) -> None:
-        """A believed fix came at `t`."""
+        """Note a believed fix."""
         step_s = t - self.fixed_t
         if self.is_silent(t):
             self._good_since = t
@@ -118,7 +117,7 @@ class StreamLane:
         return t - self.fixed_t > max(SILENT_S, SILENT_STEPS * self.step_s)
 
     def is_better_than(self, other: StreamLane, t: float) -> bool:
-        """Return whether this receiver, by now proven, is clearly better; never true both ways."""
+        """Return whether this receiver is clearly better; never true both ways."""
         if t - self._good_since < PROVEN_S:
             return False
         mine, theirs = _grade(self.step_s), _grade(other.step_s)
@@ -128,7 +127,7 @@ class StreamLane:
         return has is not None and have is not None and has < FEW_SATELLITES and have >= has + MORE_SATELLITES
 
     def compare(self, block: Block | None, tallies: FindingLog) -> None:
-        """Compare every sensor with GPS over a block (None: unusable); begin a new one."""
+        """Compare every sensor with GPS over a block (None: unusable)."""
         for ch, agreement in self.pairs:
             if ch.standing is not None and ch.standing.kind in SILENT:
                 agreement.forget()
@@ -138,7 +137,7 @@ class StreamLane:
             ch.pair_sum, ch.pair_n = 0.0, 0
 
     def forget_compared(self, t: float) -> None:
-        """Forget what was compared: the car's signals come at another time from now on."""
+        """Forget what was compared."""
         for ch, agreement in self.pairs:
             agreement.forget()
             ch.pair_sum, ch.pair_n = 0.0, 0
@@ -169,8 +168,8 @@ def _satellites(lane: StreamLane, t: float) -> float | None:
     return ch.good if ch is not None and ch.alive(t) else None
 
 
-# Derived signals are worth less than measured ones: g from GPS is 0.15 s old, a course from
-# positions 0.4 s, a counted gear may be wrong. (signal: source, confidence)
+# (signal: source, confidence): g from GPS is 0.15 s old, a course from positions 0.4 s, a counted
+# gear may be wrong.
 DERIVED = {
     "g_lat": ("GPS speed and course", 0.7),
     "g_long": ("GPS speed", 0.7),
@@ -180,16 +179,16 @@ DERIVED = {
 }
 # A channel that repeats itself in its rows is older than its stamps say.
 SLOW = 0.8
-# At its age limit a value still has half its confidence; beyond it none.
+# At its age limit a value has half its confidence.
 FADE = 0.5
-# A reckoned place that may be 5 m off, or a speed that may be 1 m/s off, is worth half.
+# A place that may be 5 m off, or a speed 1 m/s, is worth half.
 HALF_APART_M, HALF_SPEED_MPS = 5.0, 1.0
 # A fix is as good as any other signal of a receiver for so long.
 FIX_STALE_S = 0.5
 
 
 def of_channel(ch: ChannelJudge, source: str, t: float, value: float | None) -> Provenance:
-    """Return a value that a sensor serves."""
+    """Return a sensor's value."""
     age_s = max(t - ch.t, 0.0) if ch.good is not None else None
     if ch.standing is not None:
         reason = f"{ch.standing.kind}: {ch.standing.detail}"
@@ -210,8 +209,7 @@ def of_channel(ch: ChannelJudge, source: str, t: float, value: float | None) -> 
 def of_position(
     signal: str, value: float | None, t: float, source: str, fix_t: float, reckoner: Reckoner | None
 ) -> Provenance:
-    """Return latitude or longitude of the last frame: of the fix of `fix_t`, or carried on from
-    it."""
+    """Return latitude or longitude of the last frame: of a fix, or carried on from it."""
     if not source:
         return nothing(signal)
     age_s = max(t - fix_t, 0.0)
@@ -228,7 +226,7 @@ def of_position(
 def derived(
     found: Provenance, value: float | None, g_from_gps: bool, reckoner: Reckoner | None
 ) -> Provenance:
-    """Return the substitute for an unserved signal, if the last frame had a value; else `found`."""
+    """Return the substitute for an unserved signal, if the last frame had one; else `found`."""
     signal = found.signal
     if value is None:
         return found
@@ -242,10 +240,10 @@ def derived(
 
 
 def nothing(signal: str) -> Provenance:
-    """No source has it."""
+    """Say that no source has it."""
     return Provenance(signal, None, 0.0, "", None, "no source has it")
 
 
 def halved(error: float, half: float) -> float:
-    """Confidence in a value with this standard deviation: 1 at none, a half at `half`."""
+    """Return the confidence in a value with this error: a half at `half`."""
     return 1.0 / (1.0 + (error / half) ** 2)

@@ -1,7 +1,4 @@
-"""The car's motion from fixes alone: course, accelerations, and the work done.
-
-The only place that derives motion from positions.
-"""
+"""The car's motion from fixes alone: course, accelerations, and the work done."""
 
 from __future__ import annotations
 
@@ -12,44 +9,39 @@ from typing import NamedTuple
 from pitwall.telemetry.signals import Work
 
 STANDARD_GRAVITY = 9.80665  # m/s², BIPM
-# GPS accelerations are differences over this long: at 10-25 Hz a course good to 0.1° and a speed
-# good to 0.05 m/s then give 0.03 g, 0.15 s old, well inside a corner entry.
+# Over so long GPS gives 0.03 g, 0.15 s old, at 10-25 Hz.
 SMOOTH_S = 0.3
-# A course from positions is coarser: over 0.3 s, rounding to 0.1-0.5 m would become half a g.
+# A course from positions is coarser: rounding to 0.1-0.5 m would become half a g.
 SMOOTH_COURSE_S = 0.8
-# Fixes further apart than this say nothing of accelerations (1 Hz receivers still do).
+# Fixes further apart say nothing of accelerations (1 Hz still does).
 GAP_S = 1.2
-# No car pulls more: the course of a spin or a receiver gone wild.
+# No car pulls more: a spin, or a receiver gone wild.
 MAX_G = 5.0
-# Below this a car can't pull 0.15 g sideways (3 m radius), and its course is noise.
+# Below this a course is noise.
 STANDING_MPS = 2.0
-# A course from positions needs this speed and this base: 0.5 m of rounding is then 2 degrees.
+# 0.5 m of rounding is then 2 degrees.
 COURSE_MPS = 3.0
 COURSE_BASE_M = 8.0
 COURSE_BASE_S = 0.2
 # Speed from positions: the slope, now, of a parabola through the last second of fixes (1 Hz: the
-# last three). With 5 cm of noise its error is 0.2 m/s at 10 Hz; a straight line would lag by half a
-# second of braking, 5 m/s.
+# last three): 0.2 m/s at 10 Hz with 5 cm of noise; a straight line would lag by half a second.
 SPEED_BASE_S = 1.0
-# Positions alone say little of a second that they skip: phones write one a second, with some
-# jitter.
+# Phones write a position a second, with some jitter.
 SPEED_GAP_S = 2.5
-# Blocks over which sensors are compared with GPS: means over a block relate exactly to differences
-# across it, so neither noise nor 0.1 s of lag matters.
+# Blocks over which sensors are compared with GPS: means relate exactly to differences.
 BLOCK_S = 0.4
 BLOCK_COURSE_S = 1.2
 BLOCK_MAX_S = 2.4
 BLOCK_MPS = 8.0
 MOVING_MPS = 5.0
-# Work is counted in steps well above receiver noise.
+# Work is counted in steps well above noise.
 WORK_MPS = 2.0
 WORK_DEG = 10.0
 WORK_STEP_MAX_S = 1.5
 
 
 class Block(NamedTuple):
-    """Holds GPS of one stretch of driving, signs as in `signals`; curvature in deg/m, left
-    positive."""
+    """GPS over a stretch of driving, signs as in `signals`; curvature in deg/m, left positive."""
 
     t: float
     duration_s: float
@@ -61,10 +53,9 @@ class Block(NamedTuple):
 
 
 class Motion:
-    """Motion from believed fixes, in order of time. O(1) a fix.
+    """Motion from believed fixes, in order of time.
 
-    `course_deg`: from positions (None below 3 m/s), the car's at `course_t`; `g_lat`, `g_long`:
-    since `g_t`.
+    `course_deg`: from positions, the car's at `course_t`; `g_lat`, `g_long`: since `g_t`.
     """
 
     def __init__(self) -> None:
@@ -84,7 +75,7 @@ class Motion:
 
     @property
     def block_t(self) -> float | None:
-        """When the block began that is being driven now; None if none can be."""
+        """Return when the present block began."""
         return self._block[0] if self._block is not None else None
 
     @property
@@ -93,12 +84,12 @@ class Motion:
         return Work(self._moving_s, self._speed_work, self._turn_work)
 
     def rest(self, t: float) -> None:
-        """A fix like the last one: a standing car pulls no g; a moving one is between two fixes."""
+        """Take a fix like the last one: a standing car pulls no g."""
         if self._ring and self._ring[-1][1] < STANDING_MPS:
             self.g_lat, self.g_long, self.g_t = 0.0, 0.0, t
 
     def place(self, t: float, x_m: float, y_m: float, speed_mps: float | None) -> None:
-        """Derive the course from positions, for sources that give none."""
+        """Derive the course from positions."""
         places = self._places
         if places and not 0.0 <= t - places[-1][0] <= GAP_S:
             places.clear()
@@ -115,8 +106,7 @@ class Motion:
             self.course_t = 0.5 * (t0 + t)  # a chord has the course of its middle
 
     def speed(self, t: float, x_m: float, y_m: float) -> float | None:
-        """Derive the speed (m/s) from positions, for sources that give none; None before the third
-        fix.
+        """Derive the speed (m/s) from positions; None before the third fix.
 
         Least squares of a parabola in each axis (Savitzky and Golay 1964), differentiated at its
         end.
@@ -137,7 +127,7 @@ class Motion:
             x1, x2, y1, y2 = x1 + u * dx, x2 + uu * dx, y1 + u * dy, y2 + uu * dy
         n = float(len(fixes))
         x0, y0 = sum(fix[1] - x_m for fix in fixes), sum(fix[2] - y_m for fix in fixes)
-        # Cramer's rule for the linear coefficient of the normal equations.
+        # Cramer's rule for the linear coefficient.
         whole = n * (s2 * s4 - s3 * s3) - s1 * (s1 * s4 - s2 * s3) + s2 * (s1 * s3 - s2 * s2)
         if whole <= 0.0:
             return None
@@ -145,10 +135,8 @@ class Motion:
         return math.hypot(a * x0 + b * x1 + c * x2, a * y0 + b * y1 + c * y2) / whole
 
     def update(self, t: float, speed_mps: float, heading_deg: float, derived: bool) -> Block | None:
-        """Add a believed fix with its speed and course; return a block just completed.
-
-        `derived`: the course is `course_deg`, not the receiver's, and needs longer stretches.
-        """
+        """Add a believed fix with its speed and course; return a block just completed. `derived`:
+        the course is `course_deg`."""
         ring = self._ring
         dt = t - self._t
         if dt > GAP_S:
@@ -176,8 +164,7 @@ class Motion:
         if dt <= 0.0:
             return
         g_long = (v - v0) / (dt * STANDARD_GRAVITY)
-        # Lateral acceleration is speed times the rate of the course; the course runs clockwise,
-        # left is +.
+        # The course runs clockwise, left is +.
         g_lat = -(v + v0) * 0.5 * math.radians(course - course0) / (dt * STANDARD_GRAVITY)
         self.g_t = t
         self.g_long = g_long if -MAX_G <= g_long <= MAX_G else None

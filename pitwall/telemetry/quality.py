@@ -1,7 +1,7 @@
 """Judges each reading: sentinel, out of range, jump, stuck, stale, slow.
 
-One judge for every source, live or recorded, in data time. `agreement` compares an accelerometer
-with GPS, `fix` judges fixes; both end here, as a standing distrust.
+One judge for every source, in data time. What `agreement` and `fix` find ends here as a standing
+distrust.
 """
 
 from __future__ import annotations
@@ -13,26 +13,25 @@ from pitwall.telemetry.findings import Finding, FindingLog, Tally
 from pitwall.telemetry.sample import Channel, Stream
 from pitwall.telemetry.signals import SIGNAL_INDEX, SIGNALS, Work
 
-# A signal that was bad twice within this time is believed again after so much good time.
+# A signal that was bad twice within this time is believed again after as long.
 RECOVER_S = 2.0
-# A level reached by an implausible step is believed after this long and 3 readings: longer than a
-# glitch of a few rows, soon enough that a crash still matters.
+# A level reached by an implausible step is believed after so long and 3 readings.
 LEVEL_S = 0.3
 LEVEL_READINGS = 3
 # The largest gap of rows for a step limit to mean anything.
 NOMINAL_STEP_MAX_S = 1.0
-# A channel is slow when it repeats on several rows even while it moves by more than its resolution:
-# this many such runs, at most 1 in 10 of them a single row. Over 25 rows the driver rests.
+# A channel is slow when it repeats on several rows even while it moves: this many such runs, at
+# most 1 in 10 of them a single row. Over 25 rows the driver rests.
 SLOW_RUNS = 30
 SLOW_SINGLES_SHARE = 0.1
 SLOW_RUN_MAX_ROWS = 25
-# A step of two and a half times the smallest ever seen is movement, not one converter count.
+# A step of 2.5 times the smallest ever seen is movement.
 COARSE_STEPS = 2.5
 
 NEVER = math.inf
 
-# A fast signal on one straight line for this long, to a thousandth of its step and the file's
-# rounding, was interpolated by the file's writer: no reading came in that time.
+# A fast signal on one straight line for so long, to a thousandth of its step and rounding, was
+# interpolated by the file's writer.
 DRAWN_S = 4.0
 DRAWN_TOLERANCE = 1e-3
 ROUNDING = 2e-5
@@ -42,7 +41,7 @@ POSITION = ("lat_deg", "lon_deg")
 
 
 class ChannelJudge:
-    """A canonical channel of one stream: its limits, last believed reading and faults."""
+    """A canonical channel of one stream: limits, last believed reading, faults."""
 
     __slots__ = (
         "bad_t", "blanks", "change_no", "change_t", "changes", "changes_seen", "coarse", "column", "good",
@@ -74,35 +73,30 @@ class ChannelJudge:
         self.paired, self.pair_sum, self.pair_n = paired, 0.0, 0
 
     def distrust(self, tally: Tally) -> None:
-        """Do not believe this channel until `clear`: its readings are tallied instead."""
+        """Do not believe this channel until `clear`."""
         self.standing, self.ok_from = tally, NEVER
 
     def clear(self, t: float) -> None:
-        """The reason has gone: believed again after RECOVER_S of good readings."""
+        """Believe it again after RECOVER_S of good readings."""
         self.standing, self.ok_from = None, t + RECOVER_S
 
     def believed(self, t: float, v: float | None) -> float | None:
-        """Return the reading `v` of time `t`, just judged: itself where it was believed, else
-        None."""
+        """Return the reading of time `t` if it was believed, else None."""
         return v if v == self.good and self.ok_from <= t else None
 
     def alive(self, t: float) -> bool:
-        """Return whether there is a recent good reading and nothing stands against the channel."""
+        """Return whether a recent good reading is believed."""
         return self.ok_from != NEVER and t - self.t <= self.stale_after_s
 
     @property
     def true_step_rows(self) -> float | None:
-        """Return how many rows one value lasts if the channel repeats itself; None: as fast as its
-        rows."""
+        """Return how many rows one value lasts; None if it is as fast as its rows."""
         slow = self.runs >= SLOW_RUNS and self.singles <= SLOW_SINGLES_SHARE * self.runs
         return self.run_rows / self.runs if slow else None
 
 
 class SignalJudge:
-    """Judges one stream's samples, reading by reading.
-
-    `paired`: signals whose mean between two fixes is wanted, to compare with GPS.
-    """
+    """Judges one stream's samples. `paired`: signals to compare with GPS."""
 
     def __init__(self, stream: Stream, tallies: FindingLog, paired: Sequence[str] = ()) -> None:
         self.stream, self.tallies = stream, tallies
@@ -121,7 +115,7 @@ class SignalJudge:
         """Read one sample into `held` (canonical order, None: not believed), noting distrusted
         columns.
 
-        `t` must not be older than the last one's. O(canonical channels); the hottest loop.
+        `t` must not run back. The hottest loop.
         """
         self._follow_rate(t)
         for ch in self.channels:
@@ -173,13 +167,11 @@ class SignalJudge:
         return True
 
     def _reach_s(self, ch: ChannelJudge, t: float) -> float:
-        """Return how long the signal had since its last value: a slow bus repeats one for up to a
-        second."""
+        """Return how long the signal had since its last value."""
         return max(t - ch.t, self.step_s, min(t - ch.change_t, NOMINAL_STEP_MAX_S))
 
     def _follow_rate(self, t: float) -> None:
-        """The usual time between rows: step limits use it where two rows carry one time, or
-        nearly."""
+        """Learn the usual time between rows."""
         step_s = min(t - self.t, NOMINAL_STEP_MAX_S)
         self.t = t
         self.rows += 1
@@ -197,8 +189,7 @@ class SignalJudge:
         ch.bad_t = t
 
     def _new_level(self, ch: ChannelJudge, t: float, v: float, step: float) -> bool:
-        """Return whether a reading far from the last good one belongs to a level that has
-        lasted."""
+        """Return whether a reading far from the last good one belongs to a lasting level."""
         limit = 2.0 * (step * max(t - ch.level_t, self.step_s) + ch.step_floor)
         if t - ch.level_t > NOMINAL_STEP_MAX_S + self.step_s or abs(v - ch.level) > limit:
             ch.level_t0, ch.level_readings = t, 0
@@ -213,7 +204,7 @@ class SignalJudge:
         return False
 
     def watch_stuck(self, t: float, work: Work) -> None:
-        """Look for channels that rest while the car works. Call it every half second or so."""
+        """Look for channels that rest while the car works, every half second or so."""
         for ch in self.channels:
             needed = ch.signal.stuck_work
             after_s = ch.signal.stuck_after_s
@@ -231,7 +222,7 @@ class SignalJudge:
                 ch.distrust(self.tallies.open("stuck", ch.name, t, detail.replace("  ", " ")))
 
     def _watch_drawn(self, ch: ChannelJudge, t: float) -> None:
-        """Look for a value that some file writer interpolated over a hole in its source."""
+        """Look for a value that a file's writer drew over a hole in its source."""
         point = (ch.t, ch.good or 0.0)
         if point[0] <= ch.points[1][0]:
             return
@@ -246,7 +237,7 @@ class SignalJudge:
             ch.distrust(self.tallies.open("stale", ch.name, t, detail))
 
     def slow_findings(self) -> list[Finding]:
-        """Return channels whose true rate is below that of their rows, as known so far."""
+        """Return channels whose true rate is below that of their rows."""
         found = []
         for ch in self.channels:
             rows = ch.true_step_rows
@@ -258,7 +249,7 @@ class SignalJudge:
 
 
 def _on_line(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
-    """Return whether three (t, value) points, in order of time, lie on one sloping line."""
+    """Return whether three (t, value) points lie on one sloping line."""
     (t0, v0), (t1, v1), (t2, v2) = a, b, c
     if not t0 < t1 < t2 or v1 == v2:
         return False

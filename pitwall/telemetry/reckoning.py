@@ -1,9 +1,8 @@
 """Between two fixes and over short holes: speed from GPS and wheels, place from speed and turning.
 
-An odometer integrates the filtered speed and course to a path in metres; a fix pins that path to
-the earth at the fix's own time, so a late fix still corrects the present place. Speed (rate:
-acceleration) and course (rate: turning) are each a Kalman filter of two states: a quantity and the
-unmeasured part of its rate, written out: some thirty multiplications a step.
+An odometer integrates speed and course to a path in metres; a fix, late or not, pins it to the
+earth at its own time. Speed and course are Kalman filters of two states: the quantity, and the
+unmeasured part of its rate (acceleration, turning).
 """
 
 from __future__ import annotations
@@ -25,9 +24,8 @@ INSIST_S = 0.5
 class Drift(msgspec.Struct, frozen=True):
     """The unknown part of a rate: a first-order Gauss-Markov process (Singer 1970).
 
-    `fade_s`: its time constant. `sigma`: its standard deviation when nothing is known, in units of
-    the quantity per second. `noise`: white noise of the known rate, units per square root of a
-    second.
+    `fade_s`: time constant; `sigma`: standard deviation, units per second; `noise`: white noise of
+    the known rate, units per square root of a second.
     """
 
     fade_s: float
@@ -36,10 +34,8 @@ class Drift(msgspec.Struct, frozen=True):
 
 
 class RateFilter:
-    """`value` and `rate` (the unknown part) with their covariance; O(1), no allocation but floats.
-
-    `begun` is False until the first `begin`; then `predict` and `update` in order of time.
-    """
+    """`value` and `rate` (the unknown part) with their covariance: `begin`, then `predict` and
+    `update`."""
 
     def __init__(self) -> None:
         self.value = self.rate = 0.0
@@ -53,13 +49,12 @@ class RateFilter:
         self.begun = True
 
     def shift_rate(self, by: float, sigma: float) -> None:
-        """Another sensor tells the known rate from now on: the sum stays, its parts move by
-        `by`."""
+        """Move the unknown part by `by`: another sensor tells the known rate from now on."""
         self.rate += by
         self.p_rate = max(self.p_rate, sigma * sigma)
 
     def predict(self, dt: float, known_rate: float, drift: Drift) -> None:
-        """Go on by `dt` seconds at a known rate plus the unknown one."""
+        """Go on by `dt` seconds."""
         fade = 1.0 / (1.0 + dt / drift.fade_s)
         # White noise whose steady state is sigma: density 2 sigma² / fade_s.
         q = 2.0 * drift.sigma * drift.sigma / drift.fade_s * dt
@@ -71,11 +66,11 @@ class RateFilter:
         self.p_rate = fade * fade * rate + q
 
     def believable(self, error: float, sigma: float) -> bool:
-        """Return whether a measurement `error` away from the filter's value may be true."""
+        """Return whether a measurement `error` away may be true."""
         return error * error <= GATE_SIGMAS * GATE_SIGMAS * (self.p_value + sigma * sigma)
 
     def update(self, error: float, sigma: float) -> float:
-        """Take a measurement that differs by `error`; the correction of `value` that came of it."""
+        """Take a measurement that differs by `error`; return the correction of `value`."""
         spread = self.p_value + sigma * sigma
         gain, rate_gain = self.p_value / spread, self.p_cross / spread
         self.value += gain * error
@@ -93,8 +88,7 @@ class Plausibility:
         self._since_t = math.inf
 
     def update(self, filter: RateFilter, t: float, error: float, sigma: float) -> float:
-        """Return the correction of the filter's value (0: the measurement of time `t` was not
-        believed)."""
+        """Return the correction of the filter's value; 0 if the measurement was not believed."""
         if filter.believable(error, sigma):
             self._since_t = math.inf
             return filter.update(error, sigma)
@@ -106,8 +100,7 @@ class Plausibility:
         return error
 
 
-# Dead reckoning ends here, whatever the sensors say; so does a place that speed alone carries on:
-# at 50 m/s with 3 % error 8 m, less than a marker.
+# Dead reckoning ends here: at 50 m/s with 3 % error 8 m, less than a marker.
 RECKON_S = 5.0
 # ... and where its error may be (1 sigma) as large as a wide track.
 APART_M = 12.0
@@ -115,14 +108,14 @@ APART_M = 12.0
 SPEED_SIGMA_MPS = 1.5
 # After a longer step all restarts.
 GAP_S = 1.0
-# Receivers say 0.05 m/s (Doppler); a phone smooths, a wet tree reflects.
+# Receivers say 0.05 m/s (Doppler); a phone smooths.
 GPS_SPEED_MPS = 0.15
-# A fix's course is as good as the speed across it; one from positions is rounded and smoothed.
+# A course is as good as the speed across it; one from positions is smoothed.
 CROSS_MPS, COURSE_DEG, DERIVED_COURSE_DEG = 0.15, 0.3, 2.5
 COURSE_LEAST_MPS = 3.0
-# A wheel slips a per cent or two under power and brakes, and bus and receiver lag by 0.15 s.
+# A wheel slips a per cent or two; bus and receiver lag by 0.15 s.
 WHEEL_MPS, WHEEL_SHARE, WHEEL_LAG_S = 0.3, 0.02, 0.15
-# Tyres wear and grow: the scale is the mean of the first fixes, then follows slowly, while rolling.
+# Tyres wear: the scale is the mean of the first fixes, then follows slowly.
 SCALE_FIXES, SCALE_LEAST_FIXES, SCALE_MPS, SCALE_MPS2 = 50, 10, 8.0, 2.0
 SCALE_LOW, SCALE_HIGH = 0.7, 1.4
 # Sideways g gives the turning only at speed: at 5 m/s a slope of 0.05 g would be 6 deg/s.
@@ -141,7 +134,7 @@ TURN_DRIFT = {
 
 
 class _Step(NamedTuple):
-    """A step of the drawing. `speed_mps` and `course_deg` are before all later corrections."""
+    """A step of the path. `speed_mps` and `course_deg` are before later corrections."""
 
     t: float
     x_m: float
@@ -152,11 +145,9 @@ class _Step(NamedTuple):
 
 
 class Reckoner:
-    """Tracks the car's place and speed from the last fix on. Call `advance` and `fix` in order of
-    arrival.
+    """Tracks place and speed from the last fix on: call `advance` and `fix` in order of arrival.
 
-    `speed_mps`, `course_deg`: at `t`; `apart_m`: error of the reckoned place (1 sigma); `fix_t`:
-    time of the last fix.
+    `apart_m`: error of the place (1 sigma); `fix_t`: time of the last fix.
     """
 
     def __init__(self) -> None:
@@ -175,24 +166,24 @@ class Reckoner:
 
     @property
     def speed_mps(self) -> float | None:
-        """None if it may be off by more than 1.5 m/s."""
+        """Return the speed at `t`; None if it may be off by more than 1.5 m/s."""
         speed = self._speed
         known = speed.begun and speed.p_value < SPEED_SIGMA_MPS * SPEED_SIGMA_MPS
         return max(speed.value, 0.0) if known else None
 
     @property
     def speed_sigma_mps(self) -> float:
-        """A standard deviation of the speed."""
+        """Return a standard deviation of the speed."""
         return math.sqrt(self._speed.p_value) if self._speed.begun else math.inf
 
     @property
     def course_deg(self) -> float | None:
-        """The direction of travel, None before the first course."""
+        """Return the direction of travel."""
         return self._course.value % 360.0 if self._course.begun else None
 
     @property
     def trusted(self) -> bool:
-        """Return whether `place` may be used: young, near enough, and its course known."""
+        """Return whether `place` may be used."""
         return (
             self._anchor is not None
             and self._course.begun
@@ -203,12 +194,11 @@ class Reckoner:
 
     @property
     def way(self) -> str:
-        """Return what the course is carried on by, for people."""
+        """Return what carries the course on, for people."""
         return {"yaw": "yaw rate", "g": "lateral g", "": "heading rate"}[self._turning]
 
     def place(self) -> tuple[float, float]:
-        """Return latitude and longitude at `t`; only while `trusted`. ValueError before the first
-        fix."""
+        """Return latitude and longitude at `t`. ValueError before the first fix."""
         if self._anchor is None:
             raise ValueError("no fix to reckon from: ask `trusted` first")
         lat, lon, x_m, y_m = self._anchor
@@ -224,8 +214,7 @@ class Reckoner:
         g_long: float | None,
         g_lat: float | None,
     ) -> None:
-        """Go on to `t` with the current sensors (None: not believed); `wheel_t` is of the
-        reading."""
+        """Go on to `t` with the present sensors (None: not believed); `wheel_t`: of the reading."""
         dt = t - self.t
         if dt <= 0.0:
             return
@@ -265,9 +254,8 @@ class Reckoner:
         course_t: float,
         derived: bool,
     ) -> None:
-        """Add a believed fix of time `t`, at most a little older than the last step; call `advance`
-        to its time before a later one. `course_t`: when the car had that course; `derived`: from
-        positions."""
+        """Add a believed fix of time `t`, not later than the last step. `course_t`: when the car
+        had that course; `derived`: from positions."""
         step = self._at(t)
         if step is None:
             return
@@ -316,8 +304,7 @@ class Reckoner:
             course.predict(dt, 0.5 * (rate + last), TURN_DRIFT[turning])
 
     def _take_wheel(self, t: float, wheel_mps: float | None, wheel_t: float) -> None:
-        """A new wheel reading: its scale is known from GPS, its slip is in its standard
-        deviation."""
+        """Take a new wheel reading, if its scale is known."""
         speed = self._speed
         if wheel_mps is None or wheel_t <= self._wheel_t:
             return
@@ -341,7 +328,7 @@ class Reckoner:
             return
         self._learn_scale(speed_mps, step.wheel_mps)
         error = speed_mps - step.speed_mps - self._speed_shift
-        # Ungated: GPS was judged before, and a braking that the filter missed must count at once.
+        # Ungated: GPS was judged before, and a missed braking must count at once.
         self._speed_shift += speed.update(error, GPS_SPEED_MPS)
 
     def _learn_scale(self, speed_mps: float, wheel_mps: float) -> None:
@@ -372,7 +359,7 @@ class Reckoner:
         return math.sqrt(speed.p_value) + across
 
     def _at(self, t: float) -> _Step | None:
-        """The drawing at `t`, between two steps; None if that is older than the oldest."""
+        """Return the path at `t`; None if that is older than its oldest step."""
         steps = self._steps
         after = None
         for step in reversed(steps):
@@ -395,8 +382,8 @@ def _between(a: _Step, b: _Step, t: float) -> _Step:
 
 
 def metres_per_deg(lat_deg: float) -> tuple[float, float]:
-    """Return metres in a degree of latitude and of longitude: series of the WGS84 ellipsoid (NIMA
-    TR8350.2), good to a centimetre."""
+    """Return metres in a degree of latitude and longitude: WGS84 series (NIMA TR8350.2), to a
+    centimetre."""
     phi = math.radians(lat_deg)
     north = 111132.954 - 559.822 * math.cos(2.0 * phi) + 1.175 * math.cos(4.0 * phi)
     east = 111412.84 * math.cos(phi) - 93.5 * math.cos(3.0 * phi) + 0.118 * math.cos(5.0 * phi)

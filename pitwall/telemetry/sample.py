@@ -11,9 +11,8 @@ from pitwall.telemetry.signals import SIGNALS
 
 
 class Channel(msgspec.Struct, frozen=True):
-    """A column of a stream. `name`: canonical, or a slug of the source's own name; unique in its
-    stream. `unit`: of the values (canonical for canonical names); `label`: the source's own name.
-    """
+    """A column of a stream. `name`: canonical, or a slug of the source's own (`label`); unique in
+    its stream. `unit`: of the values."""
 
     name: str
     unit: str
@@ -24,19 +23,18 @@ class Channel(msgspec.Struct, frozen=True):
 
     @property
     def canonical(self) -> bool:
-        """Return whether this is one of the signals the in-drive path reads."""
+        """Return whether the in-drive path reads it."""
         return self.name in SIGNALS
 
 
 def channels_of(labels: Mapping[str, str]) -> tuple[Channel, ...]:
-    """Return channels by their names, each in the unit of that signal, with the source's own
-    labels."""
+    """Return channels by name, each in the unit of its signal, with the source's labels."""
     units = {name: SIGNALS[name].unit for name in labels if name in SIGNALS}
     return tuple(Channel(name, units.get(name, ""), label) for name, label in labels.items())
 
 
 class Stream(msgspec.Struct, frozen=True):
-    """A fixed set of channels that one source delivers together. `id` is unique in a session."""
+    """Channels that one source delivers together. `id` is unique in a session."""
 
     id: int
     source: str
@@ -47,7 +45,7 @@ class Stream(msgspec.Struct, frozen=True):
 class Sample(msgspec.Struct, frozen=True, gc=False):
     """A reading from one stream: `values` in the order of its channels, None if blank.
 
-    `t`: seconds on the session clock, from the data, never from arrival.
+    `t`: seconds on the session clock, from the data.
     """
 
     stream: int

@@ -23,7 +23,7 @@ import msgspec
 from pitwall.contract.status import ClockEstimate
 from pitwall.telemetry.even import EvenClock
 
-# A worse crystal than this is broken. The estimate follows no faster.
+# A worse crystal is broken: the estimate follows no faster.
 MAX_DRIFT = 200e-6
 # The least delayed reading of each bucket is kept, for a window of two minutes.
 BUCKET_S = 5.0
@@ -41,15 +41,14 @@ AGREE_JITTERS = 4.0
 # This many agreeing readings are believed, and this many odd ones in a row in any case.
 CONFIRM_READINGS = 3
 ODD_READINGS = 10
-# Consecutive stamps are the truth, and lateness is the link's, however long. A clock was set back
-# only if the stamps have a hole and all that follows is late by the same amount for this long: a
-# link that catches up is late by less and less.
+# Consecutive stamps are the truth, lateness is the link's. A clock was set back only if the stamps
+# have a hole and all that follows is late by the same amount: a link catches up.
 LATE_S = 1.0
 LATE_FOR_S = 5.0
 CATCH_UP_S = 0.1
-# The least delay of the first second after the hole is what the rest is compared with.
+# The least delay of the first second after the hole.
 FIRST_S = 1.0
-# Stamps at the usual distance were not set, though the link that was late is late no more.
+# Stamps at the usual distance were not set.
 EVEN_STEPS, STEP_WEIGHT = 1.8, 1 / 16
 # A stamp that stands still for longer is no clock.
 FROZEN_S = 2.0
@@ -64,16 +63,15 @@ SAME_CLOCK_S = 5.0
 RECEIVERS_AGREE_S = 0.1
 # After so long without a stamp the receiver that set the pace hands over to another one.
 PACE_SILENT_S = 10.0
-# Three thousand years. Larger stamps have another unit, too coarse for a float to tell 0.1 ms.
+# Three thousand years: larger stamps have another unit.
 MAX_STAMP_S = 1e11
 # Weight of a reading in the mean delay.
 EXCESS_WEIGHT = 1 / 64
 
 
 class KnownClock(msgspec.Struct, frozen=True, kw_only=True):
-    """A source's clock as mapped now: a stamp + `offset_s` + the wrapped counters (`unwrap_s`) is
-    session time. `streams`: names of those it stamps. `last_s`: its last stamp; `excess_s`: the
-    mean delay; `receiver`: laps are timed by it."""
+    """A source's clock: stamp + `unwrap_s` + `offset_s` is session time. `streams`: those it
+    stamps; `excess_s`: the mean delay; `receiver`: laps are timed by it."""
 
     streams: tuple[str, ...]
     offset_s: float
@@ -85,11 +83,7 @@ class KnownClock(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CountedOn:
-    """Unwraps the seconds of a clock that restarts each day or week.
-
-    For sources that know their clock: the change is found by the stamps alone, whenever they
-    arrive.
-    """
+    """Unwraps the seconds of a clock that restarts each day or week, by its stamps alone."""
 
     def __init__(self, *wraps_s: float) -> None:
         self._wraps_s = wraps_s
@@ -97,7 +91,7 @@ class CountedOn:
         self._shift_s = 0.0
 
     def count(self, source_s: float) -> float:
-        """Return the stamp, with the days or weeks that have ended since the first one."""
+        """Return the stamp, counted on from the first one."""
         last_s, self._last_s = self._last_s, source_s
         step_s = source_s - last_s
         for wrap_s in self._wraps_s:
@@ -108,16 +102,15 @@ class CountedOn:
 
 
 class _SourceClock:
-    """The estimate of one clock, from its stamps and their arrival (seconds since the session
-    began)."""
+    """The estimate of one clock, from its stamps and their arrival (seconds since the start)."""
 
     def __init__(self) -> None:
         # How often it was anchored, or learnt.
         self.changes = 0
-        # The offset against this machine's clock, and how much of it was followed since.
+        # The offset against this machine's clock, and how much was followed since.
         self.offset_s: float | None = None
         self.slewed_s = 0.0
-        # How far this machine's clock is ahead of session time, as this receiver's stamps tell it.
+        # How far this machine's clock is ahead of session time, by this receiver's stamps.
         self.receiver = False
         self.ahead_s = 0.0
         self.excess_s = 0.0
@@ -140,8 +133,7 @@ class _SourceClock:
         return self._rate * 1e6
 
     def map(self, source_s: float, arrival_s: float) -> float | None:
-        """Return the stamp as seconds of this machine's clock; None if the stamp is not to be
-        believed."""
+        """Return the stamp as seconds of this machine's clock; None if it is not believed."""
         offset = self.offset_s
         s = source_s + self._unwrap_s
         if offset is None:
@@ -153,7 +145,7 @@ class _SourceClock:
         d = arrival_s - s
         early = offset - d
         if early > JUMP_S and 0.0 < ds <= EVEN_STEPS * self._usual_step_s and not self._odd:
-            # This reading is the least delayed one so far: the offset is what it tells.
+            # The least delayed reading so far tells the offset.
             self.slewed_s -= early
             offset = self.offset_s = self._floor_d = self._bucket_d = d
             self._floor_s = self._bucket_s = s
@@ -181,7 +173,7 @@ class _SourceClock:
         return s + offset
 
     def _follow(self, s: float, ds: float, d: float, offset: float, arrival_s: float) -> float:
-        """The offset, moved towards the least delayed reading of the window."""
+        """Move the offset towards the least delayed reading of the window."""
         target = self._floor_d + self._rate * (s - self._floor_s)
         if d < target:
             self._floor_s, self._floor_d, target = s, d, d
@@ -229,8 +221,7 @@ class _SourceClock:
         return arrival_s - self._late_since > LATE_FOR_S
 
     def _unusual(self, source_s: float, s: float, arrival_s: float) -> float | None:
-        """A stamp that does not fit: a counter that began again, a clock that was set, or
-        damage."""
+        """Judge a stamp that does not fit: a counter that restarted, a set clock, or damage."""
         wrapped = self._wrapped(source_s, s, arrival_s)
         if wrapped is not None:
             return wrapped
@@ -246,7 +237,7 @@ class _SourceClock:
         if self._odd < CONFIRM_READINGS and self._odd_run < ODD_READINGS:
             return None
         self.jumps += 1
-        # The link is what it was: three readings tell its mean delay better than its least.
+        # Three readings tell the link's mean delay better than its least.
         offset = min(self._odd_min_d, self._odd_sum_d / self._odd - self.excess_s)
         self._anchor(s, arrival_s, offset)
         return s + offset
@@ -280,7 +271,7 @@ class _SourceClock:
         self._frozen = False
 
     def known(self, streams: tuple[str, ...], ahead_s: float) -> KnownClock:
-        """Return the current mapping, to continue after a kill; a stamp must have come."""
+        """Return the mapping, to continue after a kill."""
         assert self.offset_s is not None
         return KnownClock(
             streams=streams,
@@ -293,8 +284,7 @@ class _SourceClock:
         )
 
     def go_on(self, known: KnownClock, arrival_s: float) -> None:
-        """Continue the mapping from before a kill, without learning from readings held up
-        meanwhile."""
+        """Continue a mapping, without learning from readings held up meanwhile."""
         self._anchor(known.last_s, arrival_s, known.offset_s)
         self._unwrap_s, self._rate, self.excess_s = known.unwrap_s, known.rate, known.excess_s
         self.receiver, self.learning = known.receiver, False
@@ -312,7 +302,7 @@ class ClockMap:
         self._even = EvenClock()
 
     def map(self, source_s: float | None, received_s: float) -> float:
-        """Return session seconds, never running backwards and never below 0.
+        """Return session seconds, never running backwards, never below 0.
 
         `source_s`: seconds of any epoch; if None, not finite or beyond MAX_STAMP_S the arrival
         counts, of a receiver put on an even clock. `received_s`: the monotonic clock.
@@ -338,12 +328,12 @@ class ClockMap:
         return self._t
 
     def since_last_s(self, source_s: float) -> float:
-        """Return how far a stamp is ahead of the clock's last one; 0 before the first."""
+        """Return how far a stamp is ahead of the last one."""
         clock = self._clock
         return source_s + clock._unwrap_s - clock._last_s if self._placed else 0.0
 
     def _place(self, d: float) -> _SourceClock:
-        """The source's clock, or one of its own where the first stamp is of another."""
+        """Return the source's clock, or one of its own where the first stamp is unrelated."""
         known, offset = self._session.known_before(*self._name), self._clock.offset_s
         if known is not None:
             self._clock = known
@@ -368,10 +358,8 @@ class ClockMap:
 
 
 class SessionClock:
-    """The clock of one session; second 0 is `start_received_s` on the monotonic clock.
-
-    `ahead_s`: how far the monotonic clock has run ahead since then.
-    """
+    """The clock of one session; second 0 is `start_received_s` on the monotonic clock, which has
+    run ahead by `ahead_s` since."""
 
     def __init__(self, start_received_s: float) -> None:
         self.start_received_s = start_received_s
@@ -388,22 +376,21 @@ class SessionClock:
 
     @property
     def changes(self) -> int:
-        """Another number whenever a clock is mapped otherwise than slowly."""
+        """Return another number whenever a mapping has changed otherwise than slowly."""
         return len(self._placed) + sum(clock.changes for clock in self._placed.values())
 
     def known(self) -> list[KnownClock]:
         """Return how each clock is mapped to this one now."""
         streams: dict[_SourceClock, list[str]] = {}
         placed = {stream: clock for (_, stream), clock in self._placed.items()}
-        # Before their first stamp another kill may come.
+        # Another kill may come before their first stamp.
         for stream, clock in (self._before | placed).items():
             if clock.offset_s is not None:
                 streams.setdefault(clock, []).append(stream)
         return [clock.known(tuple(names), self.ahead_s) for clock, names in streams.items()]
 
     def go_on(self, known: Iterable[KnownClock], received_s: float, now_s: float) -> None:
-        """Continue an interrupted session's clock: it shows `now_s` when the monotonic clock shows
-        `received_s`, and maps stamps as before. Call it before mapping any reading."""
+        """Continue the clock of before a kill: it shows `now_s` at `received_s`. Call it first."""
         self.start_received_s, self.ahead_s = received_s - now_s, 0.0
         for each in known:
             clock = _SourceClock()
@@ -415,37 +402,35 @@ class SessionClock:
         return self._clocks.setdefault(source, _SourceClock())
 
     def known_before(self, source: str, stream: str) -> _SourceClock | None:
-        """Return a stream's clock from before a kill, for its first stamp; None if there was
-        none."""
+        """Return a stream's clock from before a kill, once; None if there was none."""
         known = self._before.pop(stream, None)
         if known is not None and self.clock_of(source).offset_s is None:
             self._clocks[source] = known
         return known
 
     def placed(self, source: str, stream: str, clock: _SourceClock) -> None:
-        """The first stamp of this stream has come."""
+        """Note the first stamp of a stream."""
         self._placed[source, stream] = clock
 
     def source(self, name: str, latency_s: float, *, receiver: bool = False, stream: str = "") -> ClockMap:
-        """Return a map for one stream whose readings are `latency_s` old at their stamp. `stream`
-        is its name.
+        """Return a map for one stream whose readings are `latency_s` old at their stamp.
 
-        Streams of one name share one clock's estimate (the messages of a CAN bus), each in its own
-        order; one with unrelated stamps gets its own. `receiver`: laps are timed by the stamps.
+        Streams of one name share a clock, unless their stamps are unrelated. `receiver`: laps are
+        timed by it.
         """
         return ClockMap(self, name, stream or name, latency_s, receiver)
 
     def forget(self, name: str) -> None:
-        """No stream of this name is left: one that comes has a clock of its own."""
+        """Forget a source: one that comes again has a clock of its own."""
         self._clocks.pop(name, None)
         self._placed = {each: clock for each, clock in self._placed.items() if each[0] != name}
 
     def follow(self, clock: _SourceClock, arrival_s: float) -> float:
         """Return how far this machine's clock is ahead of session time at a receiver's new stamp.
 
-        Session time goes as the stamps of the first receiver do from its first one: what a link
-        held up comes with less and less delay. While another one's offset is learnt, its offset
-        moves."""
+        Session time goes as the first receiver's stamps do. While another's offset is learnt, that
+        moves.
+        """
         if clock.learning and self._pace not in (None, clock):
             clock.ahead_s = self.ahead_s
         else:

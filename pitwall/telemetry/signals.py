@@ -1,9 +1,8 @@
 """The canonical signals: the one table of names, units, signs and limits for every source.
 
 Signs: `g_lat` is positive in a left-hand turn, `g_long` when accelerating, `steering_deg` and
-`yaw_rate_dps` to the left (ISO 8855: x forward, y left, z up). Longitude is positive east. A new
-signal is a row here, a field of `Frame` at the same place, and a column of
-the store's `frames`; a test checks that.
+`yaw_rate_dps` to the left (ISO 8855). Longitude is positive east. A new signal is a row here, a
+field of `Frame` at the same place, and a column of the store's `frames`.
 """
 
 from __future__ import annotations
@@ -21,9 +20,8 @@ Dimension = Literal[
 
 
 class Work(NamedTuple):
-    """Holds the car's work so far by GPS: the evidence that an unchanged sensor is dead.
-    `moving_s`: seconds above walking pace; `speed_mps`: speed gained plus speed lost; `turn_deg`:
-    heading turned through, both ways."""
+    """The car's work so far by GPS: evidence that an unchanged sensor is dead. `moving_s`: above
+    walking pace; `speed_mps`: gained plus lost; `turn_deg`: turned through, both ways."""
 
     moving_s: float = 0.0
     speed_mps: float = 0.0
@@ -33,15 +31,12 @@ class Work(NamedTuple):
 class Signal(msgspec.Struct, frozen=True, kw_only=True):
     """A canonical signal and its limits.
 
-    `dimension`: units convertible to `unit`. `low`/`high`: the range. `max_step_per_s`: a faster
-    change is an implausible jump (None: may jump), but `step_floor` is always allowed (noise,
-    kerbs, clutch kicks). `stale_after_s`: older readings have no confidence. `sentinels`: loggers'
-    "no value". `stuck_after_s`: unchanged this long while the car moves is a dead sensor, once the
-    car has also done `stuck_work` (None: may rest for ever). Time alone proves nothing: a pedal may
-    rest for an oval lap, a steering wheel on a motorway, a gear for a stint. `of_fix`: comes from
-    the receiver of the position. `needs_fix`: untrue without a fix. `shaken`: shakes with the car
-    and is smoothed. `kind`: the kind of source whose loss it shows (a coolant message alone is no
-    bus: it comes once a second).
+    `dimension`: of units that convert to `unit`. `max_step_per_s`: a faster change is a jump (None:
+    may jump), but `step_floor` is always allowed. `stale_after_s`: older readings have no
+    confidence. `sentinels`: loggers' "no value". `stuck_after_s`: unchanged this long while the car
+    does `stuck_work`, it is dead (None: may rest for ever). `of_fix`: of the receiver of the
+    position; `needs_fix`: untrue without a fix. `shaken`: is smoothed. `kind`: the kind of source
+    whose loss it shows.
     """
 
     name: str

@@ -13,13 +13,13 @@ from pitwall.telemetry.quality import SLOW_RUN_MAX_ROWS
 from pitwall.telemetry.recordings.base import Recording
 from pitwall.telemetry.sample import Channel, Sample, Stream
 
-# A channel constant for this long is worth a line; for less it may just not have happened.
+# A channel constant for less may just not have happened.
 CONSTANT_S = 10.0
 
 
 class ChannelSurvey(msgspec.Struct, frozen=True):
-    """A channel. `rate_hz`: readings a second; `true_rate_hz`: new values a second while it changes
-    (0: never). `trusted_share`: 0..1 of the readings believed; None if not canonical."""
+    """A channel. `rate_hz`: readings a second; `true_rate_hz`: new values a second while it
+    changes. `trusted_share`: of the readings believed; None if not canonical."""
 
     stream: int
     name: str
@@ -43,8 +43,8 @@ class Fix(msgspec.Struct, frozen=True):
 
 
 class Survey(msgspec.Struct, frozen=True):
-    """A recording at a glance. `rows` samples over `span_s`; `south_west`, `north_east`: bounds of
-    the believed fixes, (lat, lon) in degrees."""
+    """A recording at a glance. `south_west`, `north_east`: bounds of the fixes, (lat, lon) in
+    degrees."""
 
     format: str
     path: str
@@ -105,19 +105,18 @@ class _Column:
         )
 
     def finding(self, span_s: float) -> Finding | None:
-        """Return whether the channel says anything at all."""
+        """Return what the channel lacks."""
         name, unit = self.channel.name, self.channel.unit
         if not self.readings:
             return Finding("blank_channel", name, 0, None, "has no reading at all")
         if self.changes or self.channel.canonical or span_s < CONSTANT_S or self.readings < 3:
             return None
-        # Only canonical channels are known to change: a fix type, a full battery and a driver's
-        # number may stay.
+        # Only canonical channels are known to change.
         return Finding("stuck", name, self.readings, None, f"always {self.last:g} {unit}".rstrip())
 
 
 def survey(recording: Recording) -> Survey:
-    """Read a whole recording once. RecordingError as its reader raises it."""
+    """Read a whole recording once. RecordingError."""
     survey_pass = _Pass(recording.info.streams)
     for sample in recording.samples():
         survey_pass.take(sample)
@@ -137,7 +136,7 @@ class _Pass:
         self.north = self.east = -math.inf
 
     def take(self, sample: Sample) -> None:
-        """A sample: its figures, its judgement, its frame."""
+        """Take a sample."""
         if not self.rows:
             self.first_t = sample.t
         self.rows, self.last_t = self.rows + 1, sample.t
@@ -161,7 +160,7 @@ class _Pass:
         self.west, self.east = min(self.west, fix.lon_deg), max(self.east, fix.lon_deg)
 
     def result(self, recording: Recording) -> Survey:
-        """Return the figures of the whole pass, once it is over."""
+        """Return the figures of the pass."""
         span_s = self.last_t - self.first_t
         every = [column for own in self.columns.values() for column in own]
         silent = [finding for column in every if (finding := column.finding(span_s)) is not None]
@@ -183,8 +182,7 @@ class _Pass:
 
 
 def merge(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Merge findings of one signal and kind: add up counts, keep the first detail and earliest
-    time."""
+    """Merge findings of one signal and kind."""
     merged: dict[tuple[str, FindingKind], Finding] = {}
     for new in findings:
         known = merged.get((new.signal, new.kind))

@@ -14,21 +14,20 @@ from pitwall.telemetry.signals import SIGNALS, SourceKind
 What = Literal[SourceKind, "sources"]
 
 KINDS: tuple[What, ...] = ("gps", "imu", "can")
-# Lost after this many usual steps: at 5 Hz that is 0.44 s. Never sooner than the floor: fixes come
-# 0.1 s late.
+# Lost after so many usual steps, never sooner than the floor: fixes come 0.1 s late.
 LOST_STEPS, LOST_FLOOR_S = 2.2, 0.3
-# How fast the usual step follows. A step that would be a loss counts only if the next is one too.
+# How fast the usual step follows. A long one counts only if the next is long too.
 FOLLOW = 0.2
 # What was lost is back after so much good time.
 GOOD_S = 2.0
-# This many steps teach the usual one; before that nothing is overdue.
+# This many steps teach the usual one.
 KNOWN_STEPS = 4
 FOLLOW_KNOWN = max(FOLLOW, 1.0 / KNOWN_STEPS)
 
 
 class LossEvent(msgspec.Struct, frozen=True):
-    """`what` is `lost`, or back. `t`: when it was overdue (the same in the car and in a replay), or
-    when it had been good for 2 s. `sources`: nothing comes at all."""
+    """`what` is `lost`, or back. `t`: when it was overdue, or had been good for 2 s. "sources":
+    all."""
 
     t: float
     what: What
@@ -50,8 +49,7 @@ class _Pulse:
 
     @property
     def deadline_t(self) -> float:
-        """Return when the next beat is overdue; never, if its usual step is unknown or it is lost
-        already."""
+        """Return when the next beat is overdue."""
         if self.lost or self._steps < KNOWN_STEPS:
             return math.inf
         return self.last_t + self.patience_s
@@ -61,18 +59,18 @@ class _Pulse:
         return max(LOST_FLOOR_S, LOST_STEPS * self.step_s)
 
     def beat(self, t: float) -> bool:
-        """Note a sample of this kind; return whether it is good again."""
+        """Note a sample; return whether it is good again."""
         step_s = t - self.last_t
         if step_s <= 0.0:
             return False
         if step_s <= LOST_FLOOR_S and self._steady and not self.lost:
-            # As nearly always: no step is long, and the usual one is known.
+            # As nearly always.
             self.step_s += FOLLOW_KNOWN * (step_s - self.step_s)
             self.last_t = t
             return False
         if self.last_t != -math.inf:
             long = self._steps >= KNOWN_STEPS and step_s > self.patience_s
-            # Late but without a hole in its stamps: good from there on.
+            # Late without a hole in its stamps: good from there on.
             if long or (self.lost and self.good_since == math.inf):
                 self.good_since = t
             if not long or self._long_before:
@@ -88,10 +86,7 @@ class _Pulse:
 
 
 class LossWatch:
-    """Feed it every sample; O(1). `tick` it when no sample may come at all, as in the car.
-
-    A kind that never came is never lost.
-    """
+    """Feed it every sample; `tick` it when none may come. What never came is never lost."""
 
     def __init__(self) -> None:
         self._all = _Pulse("sources")
@@ -100,7 +95,7 @@ class LossWatch:
         self._check_t = -math.inf
 
     def stream(self, stream: Stream) -> None:
-        """Add one more source. The same again changes nothing."""
+        """Add a source, perhaps again."""
         beats = []
         signals = [SIGNALS.get(channel.name) for channel in stream.channels]
         for what in KINDS:
@@ -116,17 +111,14 @@ class LossWatch:
 
     @property
     def returning(self) -> tuple[What, ...]:
-        """Return what is lost and comes again, but not for two good seconds yet."""
+        """Return what comes again, but not for two good seconds yet."""
         return tuple(
             what for what, pulse in self._pulses.items() if pulse.lost and pulse.good_since < math.inf
         )
 
     def feed(self, sample: Sample, distrusted: Sequence[int] = ()) -> tuple[LossEvent, ...]:
-        """Note a sample, with the columns that fusion did not believe (a receiver without
-        satellites is no GPS).
-
-        ValueError on a stream never added.
-        """
+        """Note a sample; `distrusted`: columns that fusion did not believe. ValueError on an
+        unknown stream."""
         t, values = sample.t, sample.values
         beats = self._beats.get(sample.stream)
         if beats is None:
@@ -143,7 +135,7 @@ class LossWatch:
         return events
 
     def tick(self, t: float) -> tuple[LossEvent, ...]:
-        """It is `t` now: what is overdue, in order of time."""
+        """Return what is overdue at `t`, in order of time."""
         overdue = []
         soonest = t + LOST_FLOOR_S
         for pulse in self._pulses.values():
