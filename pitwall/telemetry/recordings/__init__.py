@@ -15,8 +15,7 @@ __all__ = ["Finding", "Recording", "RecordingError", "RecordingInfo", "StoredGat
 
 
 def open_recording(path: Path | str, decoders: Decoders | None = None) -> Recording:
-    """Open a recording of any known format. RecordingError if it is none or unusable. `decoders`,
-    called only for CAN logs, decode their frames."""
+    """Open a recording. RecordingError. `decoders`: of a CAN log's frames."""
     from pitwall.telemetry.recordings import detect  # every format, 100 ms of CPU that few commands need
 
     return detect.open_recording(path, decoders)

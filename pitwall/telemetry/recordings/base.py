@@ -27,8 +27,8 @@ MARK = "SIMULATED by Pitwall: no real car, no real driver"
 
 
 class RecordingError(UserError):
-    """A file that can't be used. Says what is wrong, where, and what to do. `recognised`: a known
-    format that is not read here."""
+    """A file that can't be used: what is wrong, where, what to do. `recognised`: a known format
+    that is not read here."""
 
     def __init__(
         self, path: Path, what: str, *, line: int | None = None, hint: str = "", recognised: bool = False
@@ -42,12 +42,10 @@ FEWER = "export fewer channels"
 
 
 class ImportBudget(msgspec.Struct, frozen=True):
-    """Limits the import of one file: rows, columns, values and processor seconds, which grow with
-    its size, and bytes of memory in a process of its own. A day's recordings are far below. A row
-    has at most `wide_row` values; beyond that, a file has `values`.
+    """Limits of the import of one file: rows, columns, values, processor seconds by its size, bytes
+    of memory of a process of its own. Rows of up to `wide_row` values are free.
 
-    Unreadable rows (`unread`), rows in a row without progress (`standing`) and backward clock steps
-    (`back`) are limited too.
+    `unread` rows, `standing` ones (without progress) and clock steps `back` are limited too.
     """
 
     rows: int = 20_000_000
@@ -62,15 +60,15 @@ class ImportBudget(msgspec.Struct, frozen=True):
     bytes: int = 384 << 20
 
     def seconds(self, path: Path) -> float:
-        """Of this file."""
+        """Return the seconds for this file."""
         return self.base_s + self.s_per_mb * path.stat().st_size / 1e6
 
     def rows_of(self, values: int) -> int:
-        """Return how many rows of `width` values a file may have."""
+        """Return how many rows of so many `values` a file may have."""
         return min(self.rows, self.values // max(values - self.wide_row, 1))
 
     def refuse_barren(self, path: Path, log: FindingLog, timeline: Timeline) -> None:
-        """RecordingError if what was read of a file so far is not worth reading on."""
+        """Refuse a file that is not worth reading on. RecordingError."""
         if log.count("malformed_row", "bad_checksum") > self.unread:
             what = f"more than {self.unread} of its rows and cells can't be read"
             raise RecordingError(path, what, hint="export it again")
@@ -83,8 +81,8 @@ class ImportBudget(msgspec.Struct, frozen=True):
 
     @contextmanager
     def limited(self, path: Path, since_s: float) -> Iterator[None]:
-        """Limit the seconds of one uninterrupted read, before the first row, on a process's main
-        thread. Elsewhere the file was first read in its own process."""
+        """Limit one uninterrupted read, on a process's main thread; elsewhere the file was first
+        read in its own process."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -104,8 +102,8 @@ class ImportBudget(msgspec.Struct, frozen=True):
             signal.signal(signal.SIGPROF, before)
 
     def bounded(self, found: Iterable[T], info: RecordingInfo, path: Path, since_s: float) -> Iterator[T]:
-        """Return what is found in the file, stopped by a RecordingError over the budget. `since_s`:
-        this thread's time.thread_time() when its import began."""
+        """Yield what is found, until a RecordingError over the budget. `since_s`: this thread's
+        time.thread_time() when its import began."""
         columns = sum(len(stream.channels) for stream in info.streams)
         if columns > self.columns:
             what = f"has {columns} columns, {self.columns} at most can be read"
@@ -126,16 +124,15 @@ class ImportBudget(msgspec.Struct, frozen=True):
 
 
 BUDGET = ImportBudget()
-# How often what was read is looked at: whether it is worth reading on.
+# How often it is looked whether a file is worth reading on.
 LOOK_ROWS = 1_024
 
 
 class StoredGate(msgspec.Struct, frozen=True):
-    """Two points of a start line as the file stores them, signed decimal degrees WGS84.
+    """Two points of a start line as the file stores them, degrees WGS84.
 
     Loggers differ in whether they lie across the track or along the travel: the track room decides
-    that, and whether the gate belongs here, from the data. `is_run`: a person gave a place on the
-    start line and one on another finish line.
+    that. `is_run`: a person gave a start line and another finish line.
     """
 
     a_lat_deg: float
@@ -147,13 +144,11 @@ class StoredGate(msgspec.Struct, frozen=True):
 
 
 class RecordingInfo(msgspec.Struct, frozen=True):
-    """The header of a recording. `start_utc_s`: unix time of t = 0, if the file gives it.
+    """The header of a recording. `start_utc_s`: unix time of t = 0, if given.
 
-    `time_of_day_s`: the logger's clock at t = 0, seconds since midnight, only if the file gives no
-    UTC; with a day, `start_utc_s` is then that local clock read as UTC. `lap_marks_t`: lap ends
-    (session seconds) from the header (AiM beacons). `splits`: sector lines without the start line.
-    `scales`: by stream and place, the scale and offset from the file's figures of a channel to
-    ours.
+    `time_of_day_s`: the logger's clock at t = 0 if the file gives no UTC; with a day, `start_utc_s`
+    is that local clock read as UTC. `lap_marks_t`: lap ends. `splits`: sector lines. `scales`: by
+    stream and place, scale and offset from the file's figures to ours.
     """
 
     format: str
@@ -175,26 +170,24 @@ class RecordingInfo(msgspec.Struct, frozen=True):
 
 
 class Recording(Protocol):
-    """An opened file. `samples` may be called again for another pass; `findings` fills
-    meanwhile."""
+    """An opened file. `samples` may be called again; `findings` fills meanwhile."""
 
     info: RecordingInfo
 
     def samples(self) -> Iterator[Sample]:
-        """Yield samples in the file's order, `t` never running backwards, in constant memory."""
+        """Yield samples, `t` never running backwards, in constant memory."""
         ...
 
     def findings(self) -> list[Finding]:
-        """Return the last pass's findings on the file: malformed rows, bad checksums, time
-        steps."""
+        """Return the last pass's findings."""
         ...
 
 
 class TimedRecording:
     """A file of readings with the logger's own seconds; a subclass reads them (`_timed`).
 
-    `info` is set once the header is known. Findings of opening go into `_notes`. Readings of one
-    moment are no fault where `several_at_once`; a step on by more than `jump_s` needs a second one.
+    Findings of opening go into `_notes`. Readings of one moment are no fault if `several_at_once`;
+    a longer step than `jump_s` needs a second row.
     """
 
     info: RecordingInfo
@@ -205,7 +198,7 @@ class TimedRecording:
         self.path, self._notes, self._log = path, FindingLog(), FindingLog()
 
     def samples(self) -> Iterator[Sample]:
-        """Yield samples in the file's order, `t` never running backwards, in constant memory."""
+        """Yield samples, `t` never running backwards, in constant memory."""
         log = self._log = FindingLog()
         timeline = Timeline(log, jump_s=self.jump_s)
         last_raw_s, t = math.nan, None
@@ -229,14 +222,14 @@ class TimedRecording:
 
 
 class WatchedRecording:
-    """A recording that calls `look` before each sample, with its number: to pause, or to stop."""
+    """A recording that calls `look` with the number of each sample: to pause, or to stop."""
 
     def __init__(self, recording: Recording, look: Callable[[int], None]) -> None:
         self.info, self.findings = recording.info, recording.findings
         self._recording, self._look = recording, look
 
     def samples(self) -> Iterator[Sample]:
-        """Yield the samples of another pass."""
+        """Yield the samples."""
         for number, sample in enumerate(self._recording.samples()):
             self._look(number)
             yield sample

@@ -31,12 +31,12 @@ from pitwall.telemetry.sample import Channel, Stream
 
 # Set in a key for a 29-bit id, as in a DBC.
 EXTENDED = 0x8000_0000
-# This many readings may leave a range before the range itself is doubted.
+# After so many the range itself is doubted.
 RANGE_TRIAL = 100
-# Above it an id of eight digits is the kernel's report of an error on the bus, not a frame.
+# Above it an id of eight digits is a report of an error on the bus.
 MOST_ID = 0x1FFF_FFFF
 UNKNOWN_SHOWN = 5
-# One fall in this many makes times deltas since the frame before; a clock falls only at damage.
+# One fall in this many makes times deltas.
 FALLS = 50
 _LINE = re.compile(
     r"\s*\((?P<time>[\d.:\- ]{1,32})\)\s+(?P<bus>\S{1,32})\s+(?:[TR]X\s+\S\s+\S\s+)?"
@@ -82,7 +82,7 @@ class Part(Protocol):
 
 
 class RefusedReadings(msgspec.Struct):
-    """Counts one channel's refused readings: an invalid code of the DBC, or out of range."""
+    """Counts a channel's refused readings: a code that is no value, or out of range."""
 
     name: str
     in_range: int = 0
@@ -91,12 +91,12 @@ class RefusedReadings(msgspec.Struct):
 
     @property
     def range_is_wrong(self) -> bool:
-        """Return whether most readings leave the range of the DBC, which is written by hand."""
+        """Return whether most readings leave the DBC's range, which is written by hand."""
         return self.out_of_range > max(RANGE_TRIAL, self.in_range)
 
 
 class FrameDecoder(Protocol):
-    """Holds what one message's bytes mean. ValueError if they are too few."""
+    """What one message's bytes mean. ValueError if they are too few."""
 
     @property
     def parts(self) -> Sequence[Part]: ...
@@ -118,8 +118,7 @@ Decoders = Callable[[], FrameDecoders | None]
 
 
 class LoggedFrame(NamedTuple):
-    """A data frame: seconds of the log's clock, the bus, and the id, with EXTENDED set for 29
-    bits."""
+    """A data frame: seconds of the log's clock, its bus, its id (EXTENDED for 29 bits)."""
 
     raw_s: float
     bus: str
@@ -128,7 +127,7 @@ class LoggedFrame(NamedTuple):
 
 
 def sniff(head: bytes) -> bool:
-    """Return whether one of the first lines is a frame."""
+    """Accept one of the first lines that is a frame."""
     return _form_of_lines(head) is not None
 
 
@@ -138,7 +137,7 @@ def _form_of_lines(head: bytes) -> _LineForm | None:
 
 
 class CandumpRecording(TimedRecording):
-    """A log of frames as a `Recording`: a stream for each occurring part of each message."""
+    """A log of frames: a stream for each part of a message."""
 
     several_at_once = True
 
@@ -214,7 +213,7 @@ class CandumpRecording(TimedRecording):
             log.add("blank_channel", "", 0.0, detail + (", ..." if len(unknown) > UNKNOWN_SHOWN else ""))
 
     def _frames(self, log: FindingLog) -> Iterator[LoggedFrame]:
-        """The data frames; the raw times are seconds of whatever clock the log has."""
+        """Yield the data frames."""
         passed_s, form = 0.0, self._line_form
         named = form.line.groupindex
         for number, line in numbered_lines(self.path, "utf-8"):
@@ -239,8 +238,7 @@ class CandumpRecording(TimedRecording):
 
 
 def _seconds(text: str) -> float | None:
-    """Read `1598827794.745895`, or `2020-08-30 22:49:54.745895` as seconds since 1970 of that
-    clock; `15:30:21:8390` as seconds of the day."""
+    """Read seconds, or a date and time; `15:30:21:8390` as seconds of the day."""
     try:
         if ":" in text and "-" not in text:
             hours, minutes, seconds, tenths_of_ms = text.split(":")
@@ -253,8 +251,7 @@ def _seconds(text: str) -> float | None:
 
 
 def _are_deltas(head: bytes) -> bool:
-    """Return whether the times are deltas since the frame before (`candump -td`): small, often
-    falling."""
+    """Return whether times are deltas since the frame before (`candump -td`)."""
     found = [_seconds(match["time"]) for line in head_lines(head)[:-1] if (match := _LINE.match(line))]
     times = [each for each in found if each is not None]
     falls = sum(later < sooner for sooner, later in pairwise(times))

@@ -29,7 +29,7 @@ from pitwall.telemetry.session_clock import DAY_S
 Clock = Callable[[Cells], float]
 Rewrite = Callable[[Cells], None]
 
-# The time column is the first of these: those with a day come first.
+# The time column is the first of these: with a day first.
 TIMES = re.compile(
     r"(?P<day>((local|lcl|utc|gps)_?)?date(_?time)?|day|datum)"
     r"|(?P<time>((utc|gps|device|local|lcl|log|run)_?)?(time|timestamp|utc)(_?(s|ms|msec|utc|sec|secs|seconds|stamp))?"
@@ -37,20 +37,20 @@ TIMES = re.compile(
     r"|(?P<elapsed>(seconds|elapsed(_?time)?|offset)(_?(s|sec|secs|seconds|ms|msec|elapsed))?|time_from_start)"
     r"|(?P<part>hours?|minutes?|seconds?)"
 )
-# 20250724; Columbus writes 250724, which others write for 25 July 2024.
+# 20250724; Columbus writes 250724.
 _COMPACT_DAY = re.compile(r"(\d\d)?(\d\d)(\d\d)(\d\d)")
 _DOTTED_DAY = re.compile(r"^(\d{1,2})\.(\d{1,2})\.(\d\d)$")
 _COMPACT_CLOCK = re.compile(r"(\d\d)(\d\d)(\d\d(?:\.\d+)?)")
 _ZONE = re.compile(r"\d [A-Z]{3,5}\b")
 _MILLISECONDS = re.compile(r"m(illi)?s(ec(ond)?s?)?")
-# Seconds since 1970 in these parts of a second; later than 2001 in each.
+# Seconds since 1970 in these parts of a second.
 _SINCE_1970 = ((1e9, 4.1e9, 1.0), (1e12, 4.1e12, 1e3), (1e15, 4.1e15, 1e6), (1e18, 4.1e18, 1e9))
-# The most a car does in a second, and the least in a recorded drive.
+# The most a car does in a second, and the least in a drive.
 FASTEST_MPS, SLOWEST_MPS = 130.0, 0.3
 
 
 class RowTime(NamedTuple):
-    """How a row's time is read. `utc`: its zone is given; `dated`: it has the day."""
+    """How a row's time is read. `utc`: its zone is given."""
 
     clock: Clock
     cells: tuple[int, ...]
@@ -81,7 +81,7 @@ def find_time(
 
 
 def moment_s(text: str) -> tuple[float, bool]:
-    """Read a date with time as seconds since 1970, and whether its zone is given. ValueError."""
+    """Read a date with time as unix seconds, and whether its zone is given. ValueError."""
     text = text.strip()
     try:
         found = datetime.fromisoformat(text)
@@ -115,7 +115,7 @@ def _moments(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
     if not _reads(read, rows):
         return None
     first = next(row for row in rows if _reads(read, [row]))
-    # A zone that is only named, as `MESZ`, makes the time a local one.
+    # A zone that is only named makes the time a local one.
     said = moment_s(first[at])[1] or _ZONE.search(first[at]) is None
     utc = said and (moment_s(first[at])[1] or "utc" in slug(each.name) or "gps" in slug(each.name))
     return RowTime(read, (at,), dated=True, utc=utc)
@@ -124,7 +124,7 @@ def _moments(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
 def _day_and_parts(
     day: Heading, rest: Sequence[Heading], rows: Sequence[Cells], *, year_first: bool
 ) -> RowTime | None:
-    """Read a date and a time of day, or hours, minutes and seconds, in separate columns."""
+    """Read a date and a time of day, or its parts, in separate columns."""
 
     def midnight_s(row: Cells) -> float:
         text = row[day.cell].strip()
@@ -183,7 +183,7 @@ def _seconds(at: int, parts: float, scale: float = 1.0) -> Clock:
 
 
 def unit_s(each: Heading) -> float:
-    """Return the factor from a time column's figures to seconds, by its name or unit."""
+    """Return the factor from a time column's figures to seconds."""
     unit = each.unit.strip().lower()
     if _MILLISECONDS.fullmatch(unit) or re.search(r"_ms(ec)?$", slug(each.name)):
         return 1e-3
@@ -202,8 +202,7 @@ def believed_scale(
     headings: Sequence[Heading], rows: Sequence[Cells], time: RowTime, prepare: Rewrite,
     at: Mapping[str, int], notes: FindingLog,
 ) -> float:  # fmt: skip
-    """Return 1000 if milliseconds, as the name says, would make the car impossibly fast:
-    seconds."""
+    """Return 1000 if the named milliseconds would make the car impossibly fast."""
     named = {each.cell: unit_s(each) for each in headings}
     if time.dated or time.of_day or not at or all(named.get(cell, 1.0) == 1.0 for cell in time.cells):
         return 1.0
@@ -231,7 +230,7 @@ _WITH_UNIT = re.compile(r"\s*([-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?)\s+([a-zA-Z%
 
 
 def units_in_cells(rows: Sequence[Cells], width: int, without: Collection[int]) -> dict[int, str]:
-    """Return the unit that all filled cells of a column hold behind their number."""
+    """Return the unit that all filled cells of a column hold."""
     units = {}
     for cell in set(range(width)) - set(without):
         filled = [row[cell] for row in rows if cell < len(row) and row[cell].strip()]
@@ -242,7 +241,7 @@ def units_in_cells(rows: Sequence[Cells], width: int, without: Collection[int]) 
 
 
 def without_units(units: Mapping[int, str]) -> Iterable[Rewrite]:
-    """Yield what leaves the bare number in such cells."""
+    """Yield what leaves the bare number."""
 
     def strip(cells: Cells) -> None:
         for at in units:
@@ -253,7 +252,7 @@ def without_units(units: Mapping[int, str]) -> Iterable[Rewrite]:
         yield strip
 
 
-# Degrees, minutes, seconds and a side of the earth, whatever stands between them.
+# Degrees, minutes, seconds and a side of the earth.
 _ANGLE = re.compile(
     r"\s*([NSEW]?)\s*([+-]?\d+(?:\.\d*)?(?:e[+-]?\d+)?)(?:[^\d.A-Za-z+-]+(\d+(?:\.\d*)?))?"
     r"(?:[^\d.A-Za-z+-]+(\d+(?:\.\d*)?))?[^\dA-Za-z.]*([NSEW]?)\s*",
@@ -263,8 +262,7 @@ _LETTERS = frozenset({" N", " E", " S", " W"})
 
 
 def angle(cell: str) -> float | None:
-    """Read `38°9.608862 N`, `-122.45`, `N49.07` or `122°27'12.5" W` as a signed number, None for
-    none."""
+    """Read `38°9.608862 N`, `-122.45`, `N49.07` or `122°27'12.5" W` as a signed number."""
     degrees, mark, rest = cell.partition("°")
     if mark and rest[-2:] in _LETTERS:  # as VBOX has it in each row
         try:
@@ -295,7 +293,7 @@ def minutes_of_arc(value: float) -> float:
     return value * (1 / 60)
 
 
-# The forms of a number that can't be degrees, and whether a figure can be of that form.
+# Forms of a number that can't be degrees, and which figures fit each.
 _FORMS: tuple[tuple[Callable[[float], float], Callable[[float], bool]], ...] = (
     (_degrees_and_minutes, lambda value: value <= 18_059.999999 and value % 100.0 < 60.0),
     (minutes_of_arc, lambda value: value <= 10_800.0),
@@ -305,7 +303,7 @@ _SOUTH, _WEST = ("lat_deg", "S"), ("lon_deg", "W")
 _HEMISPHERES = {
     "n_s": _SOUTH, "ns": _SOUTH, "lat_dir": _SOUTH, "e_w": _WEST, "ew": _WEST, "lon_dir": _WEST,
 }  # fmt: skip
-# Words that say whether a row has a fix, and those that say it has none.
+# Words that say whether a row has a fix, and that it has none.
 _VALIDITY, _VOID = (
     {"valid", "validity", "fix", "fix_status"},
     {"no fix", "none", "invalid", "void", "v", "no"},
@@ -315,9 +313,8 @@ _VALIDITY, _VOID = (
 def to_degrees(
     headings: Sequence[Heading], rows: Sequence[Cells], at: Mapping[str, int], path: Path, *, minutes: bool
 ) -> Iterable[Rewrite]:
-    """Yield what rewrites the cells of a position as signed degrees, nothing where they are.
-    `minutes`: what can't be degrees are minutes of arc. RecordingError for no form that is
-    known."""
+    """Yield what rewrites positions as signed degrees. `minutes`: what can't be degrees are minutes
+    of arc. RecordingError."""
     if not at:
         return
     texts = [row[cell] for row in rows for cell in at.values()]
@@ -336,7 +333,7 @@ def to_degrees(
             what = f"has a latitude of {most['lat_deg']:g} and a longitude of {most['lon_deg']:g}"
             raise RecordingError(path, what, hint="export positions in decimal degrees", recognised=True)
     if form is not None or lettered:
-        # Minutes of arc are Racelogic's, who count them positive to the west.
+        # Minutes of arc are Racelogic's, positive to the west.
         sign = {"lat_deg": 1.0, "lon_deg": -1.0 if form is minutes_of_arc else 1.0}
         read = form or float
 
@@ -364,7 +361,7 @@ def _signed(at: int, side_at: int, negative: str) -> Rewrite:
 def without_fix(
     headings: Sequence[Heading], rows: Sequence[Cells], at: Mapping[str, int], notes: FindingLog
 ) -> Iterable[Rewrite]:
-    """Yield what blanks the place of a row that says in a word that it has no fix."""
+    """Yield what blanks a row that says in a word that it has no fix."""
     said = [each.cell for each in headings if slug(each.name) in _VALIDITY]
 
     def is_void(cells: Cells) -> bool:

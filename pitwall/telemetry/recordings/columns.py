@@ -29,7 +29,7 @@ class Conversion(NamedTuple):
     offset: float = 0.0
 
 
-# How a DBC, and what was decoded by one, names the codes that are no value.
+# How codes that are no value are named.
 NO_VALUE = re.compile(
     r"\b(not[ _]?(available|valid|used|present|defined)|unavailable|invalid|undefined|sna|n/a)\b",
     re.IGNORECASE,
@@ -68,29 +68,28 @@ _SPELLINGS: tuple[tuple[str, Conversion], ...] = (
 )
 _UNITS = {spelling: conversion for spellings, conversion in _SPELLINGS for spelling in spellings.split()}
 
-# Ambiguous without a unit (km/h, mph, m/s; bar, psi, kPa): no signal is better than a wrong one.
+# Ambiguous without a unit: no signal is better than a wrong one.
 _NEEDS_UNIT = frozenset({"speed", "pressure"})
 _NO_UNIT = frozenset({"", "null", "none", "na", "n/a"})
 
 
 def unit_key(unit: str) -> str:
-    """`°C`, `degrees`, `Deg_Sec`, `(null)` as one spelling: lower case without decoration."""
+    """Return a unit in lower case, without decoration."""
     return re.sub(r"[^a-z0-9%/^]", "", label(unit).lower().replace("²", "2").replace("⁻¹", "1"))
 
 
 def is_known(unit: str) -> bool:
-    """Return whether it is a unit at all, and not `raw` or `(null)`."""
+    """Return whether it is a unit, not `raw` or `(null)`."""
     return unit_key(unit) in _UNITS
 
 
 def has_unit(unit: str) -> bool:
-    """Return whether a unit is given, known or not."""
+    """Return whether a unit is given."""
     return unit_key(unit) not in _NO_UNIT
 
 
 def to_canonical(name: str, unit: str) -> Conversion | None:
-    """Return the conversion of a column in `unit` to the canonical signal, None if the unit doesn't
-    fit."""
+    """Return the conversion to the canonical signal; None if the unit doesn't fit."""
     dimension, key = SIGNALS[name].dimension, unit_key(unit)
     if dimension == "count":
         return None if key in _UNITS else Conversion("count", 1.0)
@@ -101,13 +100,12 @@ def to_canonical(name: str, unit: str) -> Conversion | None:
 
 
 NO_DEFAULTS: Mapping[str, str] = MappingProxyType({})
-# More columns than any logger has; a header beyond it is damage.
+# More than any logger has.
 MAX_COLUMNS = 2000
 
 
 class Heading(NamedTuple):
-    """A column of the file's header. `cell`: its place in a row; `source` such as gps, obd,
-    calc."""
+    """A column of the header. `cell`: its place in a row; `source` such as gps, obd, calc."""
 
     cell: int
     name: str
@@ -116,11 +114,10 @@ class Heading(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """`pattern` matches the whole slug. Of several columns the lowest `rank` gets the canonical
-    name.
+    """`pattern` matches the whole slug. Of several columns the lowest `rank` is used.
 
-    `factor`: the file's convention to ours (a sign, or 1/60 for minutes of arc); `source`: only
-    columns of a source that this matches.
+    `factor`: the file's convention to ours (a sign, 1/60 for minutes of arc); `source`: only
+    columns of a matching source.
     """
 
     pattern: str
@@ -131,8 +128,8 @@ class Rule(NamedTuple):
 
 
 class MappedColumn(NamedTuple):
-    """A column handed over: value = cell * scale + offset. `unit_scale`, `unit_offset`: the unit's
-    part of these, without the cell's coding."""
+    """A column: value = cell * scale + offset, of which the unit's part is `unit_scale`,
+    `unit_offset`."""
 
     cell: int
     channel: Channel
@@ -148,8 +145,8 @@ def info_of(
     groups: Iterable[tuple[str, Sequence[MappedColumn]]],
     **about: str | tuple[float, ...],
 ) -> RecordingInfo:
-    """Return the header of a recording of these streams: each one's source and columns. `about`:
-    further fields."""
+    """Return the header of a recording of these streams: source and columns. `about`: further
+    fields."""
     streams, scales = [], {}
     for number, (source, columns) in enumerate(groups):
         streams.append(Stream(number, source, tuple(column.channel for column in columns)))
@@ -158,8 +155,7 @@ def info_of(
     return RecordingInfo(form, str(path), tuple(streams), scales=scales, **about)  # type: ignore[arg-type]
 
 
-# What a receiver's columns are called, whatever the logger. A plain "speed" is its own only in a
-# file of positions.
+# A receiver's columns, whatever the logger. A plain "speed" is its own only in a file of positions.
 RECEIVER_RULES: tuple[Rule, ...] = (
     Rule(r"(gps_)?lat(itude)?(_deg|_n_s)?", "lat_deg"),
     Rule(r"(gps_)?(lng|long?|long?t?itude)(_deg|_e_w)?", "lon_deg"),
@@ -169,8 +165,8 @@ RECEIVER_RULES: tuple[Rule, ...] = (
     Rule(r"((gps|num|locked)_?)?(sats|satellites)(_used)?|(gps_)?nsat\w*", "satellites"),
 )
 PLAIN_SPEED = Rule(r"(ground_)?speed|velocity", "speed_mps", 1)
-# Measured against GPS: positive to the left and when accelerating, but for the car's own sensor by
-# CAN (`Indicated`), which is second choice: it lags, and is off by a quarter of a g.
+# Measured against GPS: positive to the left and when accelerating, but for the car's own sensor
+# (`Indicated`), which lags and is off by a quarter of a g.
 _RACELOGIC: tuple[Rule, ...] = (
     *RECEIVER_RULES,
     Rule(r"(gps_)?lat(eral)?_?acc(el(eration)?)?(_g|_calc)?|(calc_)?lat_?acc|latacc", "g_lat"),
@@ -180,7 +176,7 @@ _RACELOGIC: tuple[Rule, ...] = (
     Rule(r"z_rotation_gyroscope|yaw_?rate|gyro_?z|rate_of_turn", "yaw_rate_dps"),
 )
 SEMICIRCLE_DEG = 180.0 / 2**31
-# What each family of files calls its columns, and their signs: asked before VEHICLE_RULES.
+# What each family of files calls its columns, and their signs; before VEHICLE_RULES.
 RULES: dict[str, tuple[Rule, ...]] = {
     "apps": (
         *RECEIVER_RULES,
@@ -232,8 +228,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(r"lap_?count", "lap_number"),
         Rule(r"current_?lap", "lap_number", 1),
     ),
-    # GPS LatAcc and GPS Gyro are positive to the RIGHT; the loggers' own are assumed to be the
-    # same.
+    # GPS LatAcc and GPS Gyro are positive to the RIGHT; the loggers' own are taken as the same.
     "aim": (
         *RECEIVER_RULES,
         Rule(r"gps_lat_?acc", "g_lat", factor=-1.0),
@@ -265,11 +260,11 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule("altitude", "altitude_m", 1),
         Rule("heading", "heading_deg"),
     ),
-    # On a car's bus, for a signal known only by name: a plain speed is that of the wheels.
+    # On a bus a plain speed is that of the wheels.
     "bus": (Rule(r"speed|v_?(car|veh(icle)?)", "wheel_speed_mps", 2),),
 }
-# What cars call their own channels on CAN and OBD, whatever the logger. A pedal is the driver's
-# input, a throttle plate the ECU's. "(Calc)" is converted twice.
+# What cars call their channels on CAN and OBD. A pedal is the driver's input, a throttle plate the
+# ECU's. "(Calc)" is converted twice.
 VEHICLE_RULES: tuple[Rule, ...] = (
     Rule(r"(engine_?)?(rpms?|speed_rpm|revs)|(rpm|n)_?eng(ine)?|nmot|engine_speed|enginespeed"
          r"|engine_rotation_speed", "rpm"),
@@ -301,19 +296,19 @@ VEHICLE_RULES: tuple[Rule, ...] = (
          "wheel_speed_mps", 2),
     Rule(r"lap|laps|lap_?(number|no|num|count|counter)|current_?lap", "lap_number"),
 )  # fmt: skip
-# The bus a channel came by says nothing about its meaning.
+# The bus a channel came by means nothing.
 _BUS = re.compile(r"^(ecu|can|canbus|obd|obd2|obdii|m1|aim|sensors|drivetrain)_(?=\w{3})")
 _UNIT_IN_NAME = re.compile(r"^(.*?)\s*[(\[](\(?[^()\[\]]*\)?)[)\]]\s*$", re.DOTALL)
 
 
 def slug(name: str) -> str:
-    """`Brake Pressure (Front)` -> `brake_pressure_front`; camelCase is split; never empty."""
+    """Return `Brake Pressure (Front)` as `brake_pressure_front`; never empty."""
     split = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", "_", label(name))
     return re.sub(r"[^a-z0-9]+", "_", split.lower()).strip("_")[:64] or "column"
 
 
 def name_and_unit(text: str) -> tuple[str, str]:
-    """`Height (m)` -> (`Height`, `m`); `Gear ((null))` -> (`Gear`, ``)."""
+    """Return `Height (m)` as (`Height`, `m`)."""
     match = _UNIT_IN_NAME.match(text.strip())
     if match is None or not match[1]:
         return text.strip(), ""
@@ -321,7 +316,7 @@ def name_and_unit(text: str) -> tuple[str, str]:
 
 
 def heading(cell: int, text: str, unit: str = "", source: str = "") -> Heading:
-    """Return a column whose unit stands in its name where it stands nowhere else."""
+    """Return a column, its unit perhaps from its name."""
     name, in_name = name_and_unit(text)
     return Heading(cell, name, unit or in_name, source)
 
@@ -332,11 +327,10 @@ def map_columns(
     defaults: Mapping[str, str] = NO_DEFAULTS,
     dead: Collection[int] = (),
 ) -> tuple[MappedColumn, ...]:
-    """Map columns, in the file's order, to unique names. The rules of the `family` come before
+    """Map columns, in the file's order, to unique names by the rules of the `family`, then
     VEHICLE_RULES.
 
-    `defaults`: units by canonical name if the file gives none. `dead`: cells whose column never
-    changes; one that moves outranks it.
+    `defaults`: units by canonical name. `dead`: cells that never change; others outrank them.
     """
     found = _meanings(headings, family, defaults)
     ranked = sorted(
@@ -360,8 +354,7 @@ def map_columns(
 
 
 def rivals(headings: Sequence[Heading], family: str, defaults: Mapping[str, str]) -> list[list[Heading]]:
-    """Return the columns that say the same: of each signal that several give, the preferred
-    first."""
+    """Return the columns of each signal that several give, the preferred first."""
     same: dict[str, list[tuple[int, Heading]]] = {}
     for heading, meaning in zip(headings, _meanings(headings, family, defaults), strict=True):
         if meaning is not None:
@@ -388,7 +381,7 @@ def _meanings(
 
 
 def unit_fits(heading: Heading, family: str) -> bool:
-    """Return False if the name says what it is and the unit is one that it can't have."""
+    """Return whether a known name can have its unit."""
     meanings = [rule.canonical for rule in _matching(heading, family)]
     if not meanings or not is_known(heading.unit):
         return True

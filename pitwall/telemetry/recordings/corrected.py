@@ -36,17 +36,16 @@ _SPEEDS = (
      "wheel_speed_mps"),
 )  # fmt: skip
 _SPEED_SIGNALS = {signal for _, signal in _SPEEDS}
-# Units of speeds. Fixes this far apart in time give the speed to a few percent; the nearest two
-# units differ by 15 %.
+# Fixes this far apart in time give the speed to a few percent; the nearest two units differ by 15
+# %.
 _SPEED_UNITS = ("km/h", "mph", "m/s", "knots")
 STEP_S, LONGEST_STEP_S, LEAST_MPS = 2.0, 6.0, 5.0
-# How many such steps are enough; how many must agree, and how closely each and all do.
+# Enough such steps; how many must agree, how closely each and all.
 LEAST_STEPS, MOST_STEPS = 20, 500
 AGREEING_SHARE, EACH_OFF, ALL_OFF = 0.7, 0.10, 0.05
-# Further off than this, the stated unit is wrong: phones' fixes and tyres are off by less.
+# Further off, the stated unit is wrong.
 REFUTED = 1.3
-# A stated unit is checked on a drive's first steps; a car that stands this long first is not waited
-# for.
+# A car that stands this long first is not waited for.
 WITHIN_S = 1_800.0
 
 
@@ -57,7 +56,7 @@ class _Wish(NamedTuple):
 
 
 def check_channel(target: str, source: str) -> None:
-    """UserError if this can't be a channel: our signal, the file's name, perhaps its unit."""
+    """Refuse what can't be a channel: our signal, the file's name, perhaps its unit. UserError."""
     if target not in SIGNALS:
         near = difflib.get_close_matches(target, SIGNALS, 1)
         raise UserError(f"{target[:60]!r} is no signal of Pitwall's; known: {', '.join(near or SIGNALS)}")
@@ -68,8 +67,7 @@ def check_channel(target: str, source: str) -> None:
 
 
 class RenamedRecording:
-    """Another recording with some channels renamed and converted. A name that exists already is
-    kept."""
+    """A recording with some channels renamed and converted."""
 
     def __init__(
         self,
@@ -104,7 +102,7 @@ class RenamedRecording:
         self.info = msgspec.structs.replace(recording.info, streams=tuple(streams), scales=scales)
 
     def samples(self) -> Iterator[Sample]:
-        """Yield the samples of another pass."""
+        """Yield the samples."""
         for sample in self._recording.samples():
             scaled = self._scaled.get(sample.stream)
             if scaled is None:
@@ -117,13 +115,13 @@ class RenamedRecording:
             yield Sample(sample.stream, sample.t, tuple(values))
 
     def findings(self) -> list[Finding]:
-        """Return the last pass's findings."""
+        """Return the findings."""
         return [*self._notes, *self._recording.findings()]
 
 
 def renamed(recording: Recording, settled: Mapping[str, str], given: Mapping[str, str]) -> Recording:
-    """Return the recording with renamed channels; `settled` ones apply if the file has them, for
-    `given` ones that are missing or have a wrong unit RecordingError."""
+    """Return the recording with renamed channels: `settled` ones if it has them, `given` ones else
+    RecordingError."""
     found: dict[tuple[int, int], tuple[str, Conversion]] = {}
     for target, text in {**settled, **given}.items():
         name, _, unit = text.partition(":")
@@ -152,8 +150,7 @@ def _is(channel: Channel, wish: _Wish) -> bool:
 
 
 def _conversion(channel: Channel, wish: _Wish, scaled: tuple[float, float]) -> Conversion | None:
-    """Return the conversion of a channel to the signal; ours are converted already, `scaled` from
-    the file's figures."""
+    """Return the conversion of a channel; `scaled`: from the file's figures to ours."""
     if channel.canonical and not wish.unit:
         same = SIGNALS[channel.name].dimension == SIGNALS[wish.target].dimension
         return Conversion(SIGNALS[wish.target].dimension, 1.0) if same else None
@@ -167,8 +164,7 @@ def _conversion(channel: Channel, wish: _Wish, scaled: tuple[float, float]) -> C
 
 def with_speed_unit(recording: Recording) -> Recording:
     """Return the recording with its speed in the unit that agrees with the fixes, if they refute
-    the file's, or it gives none and has no other speed. A note says so, or what to do if none
-    agrees."""
+    the file's, or it gives none and has no other speed. A note says so."""
     channels = [(s, at, c) for s in recording.info.streams for at, c in enumerate(s.channels)]
     known = {channel.name for _, _, channel in channels}
     placed = {"lat_deg", "lon_deg"} <= known
@@ -211,8 +207,8 @@ def _mps(unit: str) -> float:
 def _refuted(
     recording: Recording, place: tuple[int, int], stated_mps: float
 ) -> tuple[str, float, int] | None:
-    """Return the true unit of a speed read as one of `stated_mps`, its factor, and how many steps
-    agree; None if the stated unit fits, or no other fits in both halves."""
+    """Return the true unit of a speed, its factor, and how many steps agree; None if the stated
+    unit fits, or no other does in both halves."""
     found = _steps(recording, place, WITHIN_S)
     steps = list(islice(found, LEAST_STEPS))
     if len(steps) < LEAST_STEPS or 1 / REFUTED < median(value / mps for value, mps in steps) < REFUTED:
@@ -230,8 +226,7 @@ def _refuted(
 def _steps(
     recording: Recording, speed: tuple[int, int], within_s: float = math.inf
 ) -> Iterator[tuple[float, float]]:
-    """Yield a column's mean between two fixes, and the speed (m/s) between them, while driving;
-    nothing if the car drives LEAST_STEPS of them only after `within_s`."""
+    """Yield a column's mean between two fixes, and the speed (m/s) between them, while driving."""
     places = {
         stream.id: (names.index("lat_deg"), names.index("lon_deg"))
         for stream in recording.info.streams
@@ -270,14 +265,14 @@ def _agreeing(steps: list[tuple[float, float]]) -> str | None:
     return None
 
 
-# The week number has ten bits. A receiver that missed the rollover of April 2019 gives days of the
-# epoch before: from August 1999 on.
+# The week number has ten bits: a receiver that missed the rollover of April 2019 gives days from
+# August 1999 on.
 ROLLOVER_S = 1024 * WEEK_S
 EPOCH_UTC_S = 935_280_000.0
 
 
 def with_day_doubted(recording: Recording, now_utc_s: float | None = None) -> Recording:
-    """Drop the day that a receiver may give 1,024 weeks too early; keep the time of day."""
+    """Drop a day that may be 1,024 weeks too early; keep the time of day."""
     now_utc_s = time.time() if now_utc_s is None else now_utc_s
     start_utc_s = recording.info.start_utc_s
     names = {channel.name for stream in recording.info.streams for channel in stream.channels}
@@ -298,7 +293,7 @@ def with_day_doubted(recording: Recording, now_utc_s: float | None = None) -> Re
     return doubted
 
 
-# How much is read: three laps of a usual circuit.
+# Three laps of a usual circuit.
 READ_S = 360.0
 # Times jitter if the fixes' own motion fits an even clock so much better, by this many steps of
 # this speed. A few rows tell whether the times are even as they are.
@@ -373,11 +368,7 @@ def evened(recording: Recording) -> Recording:
 
 
 def find_lag_s(recording: Recording) -> tuple[float, str] | None:
-    """Return how much later than the car's signals the receiver is, in seconds, and by which
-    signal.
-
-    None if no signal is sure. Reads the first minutes of the recording.
-    """
+    """Return how late the receiver is, seconds, and by which signal; None if unsure."""
     fit = Fit(_read(recording, {"speed_mps", *(name for name, _ in WITNESSES)}))
     while not fit.step():
         pass
@@ -385,8 +376,7 @@ def find_lag_s(recording: Recording) -> tuple[float, str] | None:
 
 
 def aligned(recording: Recording) -> Recording:
-    """Return the recording with the car's signals moved to the receiver's time, if that is
-    later."""
+    """Return the recording with the car's signals moved to the receiver's time, if that is late."""
     channels = [channel for stream in recording.info.streams for channel in stream.channels]
     names = {channel.name for channel in channels}
     if "speed_mps" not in names or names.isdisjoint(name for name, _ in WITNESSES):
@@ -398,7 +388,7 @@ def aligned(recording: Recording) -> Recording:
 
 
 class AlignedRecording:
-    """A recording whose channels that are no receiver's come `lag_s` later."""
+    """A recording whose car signals come `lag_s` later."""
 
     def __init__(self, recording: Recording, lag_s: float, source: str) -> None:
         self._recording, self._lag_s, self.info = recording, round(lag_s, 3), recording.info
@@ -406,13 +396,13 @@ class AlignedRecording:
         self._note = Finding("lag", source, 1, None, what)
 
     def samples(self) -> Iterator[Sample]:
-        """Yield the samples in order of time, each with the car's signals as of its fix."""
+        """Yield the samples, each with the car's signals as of its fix."""
         rows = {stream.id: LaggedRows(stream, self._lag_s) for stream in self.info.streams}
         for sample in self._recording.samples():
             yield rows[sample.stream].moved(sample)
 
     def findings(self) -> list[Finding]:
-        """Return what the file itself has, and how late its fixes were."""
+        """Return the findings."""
         return [*self._recording.findings(), self._note]
 
 

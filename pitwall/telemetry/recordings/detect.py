@@ -27,9 +27,9 @@ from pitwall.telemetry.recordings.text import RACECHRONO_OWN, read_head
 
 
 class RecordingFormat(NamedTuple):
-    """A format that is read: the first whose `sniff` accepts the head of the file opens it.
+    """A format that is read: the first whose `sniff` accepts opens the file.
 
-    `title`: what drivers call it; `reads`: what is read; `extra`: the extra to install.
+    `title`: for drivers; `reads`: what is read; `extra`: to install.
     """
 
     name: str
@@ -41,8 +41,7 @@ class RecordingFormat(NamedTuple):
 
 
 class RefusedFormat(NamedTuple):
-    """A format that is not read: whose it is, and what to do. Recognised by bytes near its
-    beginning (`magic`) or the end of its name."""
+    """A format that is not read, and what to do; known by bytes (`magic`) or suffix."""
 
     title: str
     suffixes: tuple[str, ...]
@@ -122,8 +121,7 @@ REFUSED: tuple[RefusedFormat, ...] = (
 
 
 def format_rows() -> list[tuple[str, str, str]]:
-    """Return each row of both tables: what it is, what is read, and what it needs or what to
-    export."""
+    """Return each row of both tables: title, what is read, what it needs or what to export."""
     read = [(row.title, row.reads, EXTRA.format(row.extra) if row.extra else "") for row in FORMATS]
     return read + [(row.title, "not read", row.advice) for row in REFUSED]
 
@@ -136,13 +134,12 @@ def _refuse(path: Path, head: bytes) -> None:
 
 
 def open_recording(path: Path | str, decoders: can_logs.Decoders | None = None) -> Recording:
-    """Open a recording of any known format. RecordingError if it is none or unusable. `decoders`,
-    called only for CAN logs, decode their frames."""
+    """Open a recording. RecordingError. `decoders`: of a CAN log's frames."""
     path = Path(path)
     try:
         head = read_head(path)
     except RecordingError:
-        # Another format's archive: what to do matters more than how many files are in it.
+        # What to do matters more than how many files are in it.
         if path.suffix.lower() in (".kmz", ".xlsx", ".ods"):
             _refuse(path, b"")
         raise

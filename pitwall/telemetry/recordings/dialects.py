@@ -45,7 +45,7 @@ from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, is_un
 from pitwall.telemetry.session_clock import DAY_S
 from pitwall.telemetry.signals import SIGNALS
 
-# A .dovex keeps room for its lap times: nine hundred blank lines before the names.
+# A .dovex has nine hundred blank lines before its names.
 MAX_PREAMBLE_LINES, MAX_BEGINNING = 5_000, 200
 # Units, sources, and names written twice.
 MOST_ROWS_BELOW = 3
@@ -56,12 +56,11 @@ class Dialect(NamedTuple):
     """A kind of file: the first that fits is it.
 
     `begins`: how one of its first lines begins; `names`: slugs that its row of names has, and one
-    of `one_of`; `sided`: cells of positions have N or E. `family` of columns; `defaults`: unwritten
-    units by canonical name. `time`: the slug of its clock, if not the usual one; `time_unit`: that
-    of its column `utc`; `of_day`: clocks that are a time of day. `is_car`: no position is needed.
-    `fresh`: the column that is 0 in a repeated fix. `rewrite`: cells, by slug, that are no plain
-    numbers. `minutes`: of arc. `year_first`: days are 250724. `across_south`: headings between 180
-    and -180 are made up. `utc`: what its clock reads.
+    of `one_of`; `sided`: positions have N or E. `defaults`: units by canonical name. `time`: the
+    slug of its clock; `time_unit`: of its column `utc`; `of_day`: clocks that are a time of day.
+    `is_car`: needs no position. `fresh`: the column that is 0 in a repeated fix. `rewrite`: of
+    cells, by slug. `minutes`: of arc. `year_first`: days are 250724. `across_south`: headings
+    between 180 and -180 are made up. `utc`: what its clock reads.
     """
 
     form: str
@@ -93,15 +92,15 @@ def _thousands(cell: str) -> str:
 _KMH = {"speed_mps": "km/h"}
 # Toyota's GR Cup writes no units.
 TRD_UNITS = {"speed_mps": "km/h", "wheel_speed_mps": "km/h", "brake_bar": "bar"}
-# VBOX counts satellites and flags in one number where it has no column for the flags.
+# VBOX counts satellites and flags in one number.
 SATS_MASK = 0x3F
 _VBOX = Dialect(
     "vbox-csv", "vbox", "vbox", of_day=("utc_time", "time_of_day", "utc"), minutes=True,
     masks={"satellites": SATS_MASK},
 )  # fmt: skip
 DIALECTS: tuple[Dialect, ...] = (
-    # `Beacon Markers` are lap ends in seconds of the file's own clock; date and time are local.
-    # Headings run from -180 to 180, and RaceStudio interpolates straight across south.
+    # `Beacon Markers` are lap ends in seconds of the file's clock; date and time are local.
+    # RaceStudio interpolates headings straight across south.
     Dialect("racestudio", "aim", "aim", "format,(aim|motec) csv file", "time", across_south=True),
     # Names repeat; the row of sources tells them apart.
     Dialect("racechrono", "racechrono", "racechrono", ".*created using racechrono|timestamp,fragment_id",
@@ -109,7 +108,7 @@ DIALECTS: tuple[Dialect, ...] = (
     # Forward, left, up, as in its VBO.
     Dialect("racebox-csv", "racebox", "racebox", names="record time latitude longitude gforcex",
             defaults=_KMH, utc=True),
-    # The last fix is repeated between two; the brake is computed from the speed, so it is no brake.
+    # The last fix is repeated between two; the brake is computed from the speed.
     Dialect("trackaddict", "trackaddict", names="utc_time gps_update latitude longitude", time="utc_time",
             fresh="gps_update"),
     Dialect("dovex", "dovex", names="timestamp lat lng speed"),
@@ -142,9 +141,9 @@ _TIMED = re.compile(
     r"time|utc|date|datum|day|epoch|offset|second|hour|elapsed|zeit|temps|tiempo|tempo", re.IGNORECASE
 )
 _CLOCK = re.compile(r'"?\d{1,2}[:.]\d\d')
-# RomRaider's row is known by itself: what it logs is chosen among hundreds.
+# RomRaider's row is known by its time alone.
 ROMRAIDER_TIME = "Time (msec)"
-# A unit at the end of a name; what a channel came by, at its end: TrackAddict, HP Tuners.
+# A unit at the end of a name; what a channel came by (TrackAddict, HP Tuners).
 _UNIT_AT_END = re.compile(r"(?P<name>.+?)_(?P<unit>mph|kmh|kph|m|deg|ft|celsius)", re.IGNORECASE)
 _FROM = re.compile(r"\s*(\*\w+| \(SAE\))\s*$")
 _LAT, _LON = ("lat", "latitude"), ("lon", "long", "longitude")
@@ -152,8 +151,8 @@ _SIDED = re.compile(r"\d[^\w,;]*[NSEWnsew]\s*([,;\t]|$)")
 
 
 class Header(NamedTuple):
-    """What stands above the rows: the dialect, numbers of the row of names and of the first data,
-    the columns, and the preamble's cells by key. `began`: a line of it that holds a date."""
+    """What stands above the rows: the dialect, lines of names and of first data, columns, the
+    preamble's cells by key. `began`: a line that holds a date."""
 
     dialect: Dialect
     line: int
@@ -172,7 +171,7 @@ def sniff(head: bytes) -> bool:
 
 
 def _begun(lines: Sequence[str]) -> Dialect | None:
-    """Return the dialect that one of the lines tells."""
+    """Return the dialect that one of the lines names."""
     for line in lines[:MAX_BEGINNING]:
         text = re.sub("[;\t]", ",", line.strip().lstrip("\ufeff").replace('"', "").lower())
         for each in DIALECTS[:2]:
@@ -182,7 +181,7 @@ def _begun(lines: Sequence[str]) -> Dialect | None:
 
 
 def read_header(lines: Iterable[tuple[int, str | None]], begun: Dialect | None = None) -> Header | None:
-    """Return what stands above the rows, None where no row of names is found above one of data."""
+    """Return what stands above the rows; None without a row of names."""
     about: dict[str, list[str]] = {}
     above: list[str] = []
     began = delimiter = ""
@@ -203,8 +202,7 @@ def read_header(lines: Iterable[tuple[int, str | None]], begun: Dialect | None =
 
 
 def _names(line: str, begun: Dialect | None, above: Cells) -> tuple[str, list[Heading], list[Dialect]] | None:
-    """Return the delimiter, the columns and the possible dialects where the line is a row of
-    names."""
+    """Return delimiter, columns and possible dialects if the line is a row of names."""
     delimiter = delimiter_of(line)
     if line.count(delimiter) < (1 if begun else 2) or _TIMED.search(line) is None:
         return None
@@ -232,12 +230,12 @@ def _names(line: str, begun: Dialect | None, above: Cells) -> tuple[str, list[He
 
 
 def _is_first(dialect: Dialect, headings: Sequence[Heading]) -> bool:
-    """Return whether the time is the first column, where that alone tells a row of names."""
+    """Return whether the time is the first column, if that alone tells a row of names."""
     return dialect.names != "time" or slug(headings[0].name) == "time"
 
 
 def _fits(dialect: Dialect, units: Mapping[str, str]) -> bool:
-    """Return whether a row of names, with their units, may be of this dialect."""
+    """Return whether a row of names may be of this dialect."""
     slugs = units.keys()
     return (
         set(dialect.names.split()) <= slugs
@@ -250,21 +248,19 @@ def _fits(dialect: Dialect, units: Mapping[str, str]) -> bool:
 
 
 def _ticks(name: str) -> bool:
-    """Return whether a column of this name is a clock, and no day."""
+    """Return whether a column is a clock, and no day."""
     found = TIMES.fullmatch(name)
     return found is not None and bool(found["time"] or found["elapsed"])
 
 
 def _tells_of_car(headings: Sequence[Heading]) -> bool:
-    """Return whether a column is a signal of the car, not of a receiver, nor a lap's number: lists
-    of lap times have that too."""
+    """Return whether a column is a signal of the car; a lap's number is none."""
     names = (column.channel.name for column in map_columns(headings, "ecu") if column.channel.canonical)
     return any(name != "lap_number" and not SIGNALS[name].of_fix for name in names)
 
 
 def why_no_drive(head: bytes) -> str:
-    """Return what is missing of a table of positions, of a car's signals or of laps; "" for
-    none."""
+    """Return what a table lacks to be a drive; "" for none."""
     lines = head_lines(head)[:MAX_BEGINNING]
     for line, below in pairwise(lines):
         delimiter = delimiter_of(line)
@@ -289,7 +285,7 @@ PLACE = ("lat_deg", "lon_deg")
 
 
 def app_heading(cell: int, text: str, unit: str = "") -> Heading:
-    """Return the column of a name as apps write it: its unit in brackets or at its end."""
+    """Return the column of a name as apps write it."""
     name, in_name = name_and_unit(_FROM.sub("", text.strip()))
     unit = unit or in_name
     at_end = None if unit else _UNIT_AT_END.fullmatch(name)
@@ -297,7 +293,7 @@ def app_heading(cell: int, text: str, unit: str = "") -> Heading:
 
 
 def positions(headings: Sequence[Heading], family: str = "apps") -> dict[str, int]:
-    """Return the cells of latitude and longitude, empty where not both are there."""
+    """Return the cells of latitude and longitude; none if one lacks."""
     cells = {column.channel.name: column.cell for column in map_columns(headings, family)}
     return {name: cells[name] for name in PLACE} if cells.keys() >= set(PLACE) else {}
 
@@ -397,8 +393,7 @@ class CsvRecording(RowRecording):
         self._date(found, time, rows)
 
     def _date(self, header: Header, time: RowTime, rows: Sequence[Cells]) -> None:
-        """Add the start, by the rows' own times, else by the preamble; and the logger's lap
-        ends."""
+        """Add the start, by the rows' own times, else by the preamble; and the logger's laps."""
         start_s, about = self.start_raw_s(), header.about
         when = f"{_joined(about, 'date', 'log date')} {_joined(about, 'time', 'log time')}"
         in_names = re.search(r"UTC time\s*:\s*(\d\d)(\d\d)(\d\d)", header.named)
@@ -424,8 +419,7 @@ class CsvRecording(RowRecording):
         self.info = msgspec.structs.replace(self.info, lap_marks_t=ends)
 
     def rows(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[int, Cells]]:
-        """Yield the data rows, without the headings that RaceStudio made up between 180 and
-        -180."""
+        """Yield the data rows, without headings that RaceStudio made up."""
         at, last_deg, blanks = self._across, 0.0, 0
         for line_number, cells in super().rows(log, timeline):
             heading_deg = None if at is None else number(cells[at])
@@ -440,11 +434,11 @@ class CsvRecording(RowRecording):
             yield line_number, cells
 
 
-# A car does not turn so far from one row to the next, not even in a spin (20 Hz: 600 deg/s).
+# No car turns so far between two rows, not even in a spin (20 Hz: 600 deg/s).
 MAX_TURN_DEG = 30.0
-# Where a line across ±180 can begin: a receiver's own step is 1/10 s at most.
+# Where a line across ±180 can begin.
 NEAR_SOUTH_DEG = 135.0
-# Half a second at 100 Hz: then it is no straight line but the truth.
+# Half a second at 100 Hz.
 MAX_BLANKS = 50
 
 
@@ -478,7 +472,7 @@ def _changes(dialect: Dialect, headings: Sequence[Heading]) -> Iterator[Rewrite]
 def _fresh(
     dialect: Dialect, headings: Sequence[Heading], columns: Sequence[MappedColumn]
 ) -> Iterator[Rewrite]:
-    """Yield what blanks the fix of a row that only repeats it."""
+    """Yield what blanks a repeated fix."""
     at = next((each.cell for each in headings if dialect.fresh and slug(each.name) == dialect.fresh), None)
     of_fix = ("lat_deg", "lon_deg", "altitude_m", "speed_mps", "heading_deg")
     fix = [column.cell for column in columns if column.channel.name in of_fix]
@@ -498,10 +492,8 @@ def _first(about: Mapping[str, list[str]], keys: Sequence[str]) -> str:
 
 
 def _joined(about: Mapping[str, list[str]], *keys: str) -> str:
-    """Return the cells of the first filled key of these: a date may hold commas.
-
-    After a blank cell another key begins: i2 writes two on a line.
-    """
+    """Return the cells of the first filled key: a date may hold commas. After a blank cell i2
+    writes another key."""
     cells = (takewhile(str.strip, about[key]) for key in keys if about.get(key))
     values = (" ".join(each).strip() for each in cells)
     return next((value for value in values if value), "")

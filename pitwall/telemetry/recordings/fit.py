@@ -32,10 +32,9 @@ NO_DRIVE = "only an activity by car, bike or kart has a drive; settings, courses
 LAP_TRIGGERS = ("manual", "position_start", "position_lap", "position_waypoint", "position_marked")
 FIT_EPOCH_S, FIT_LEAST, MOST_BYTES = 631_065_600, 0x1000_0000, 32 << 20
 _CLOCKS = ("timestamp", "timestamp_ms", "utc_timestamp", "fractional_timestamp", "time256")
-# Columns times rows, 80 MB at most; how many other messages may stand between two records (a
-# camera's other sensors).
+# Columns times rows, 80 MB at most; messages between two records (a camera's sensors).
 MOST_VALUES, MOST_BETWEEN = 10_000_000, 100_000
-# What fitdecode raises for a damaged file, besides its own errors.
+# What a damaged file raises, besides fitdecode's errors.
 _DAMAGE = (
     ValueError, LookupError, TypeError, AttributeError, OverflowError, StructError, MemoryError,
     AssertionError,
@@ -45,8 +44,7 @@ Key = str | tuple[int, int]
 
 
 class _Row(NamedTuple):
-    """A message with a time: its kind, seconds of the file's clock, and (name, unit, value) by
-    field."""
+    """A message with a time: kind, seconds of its clock, (name, unit, value) by field."""
 
     kind: str
     raw_s: float
@@ -55,8 +53,7 @@ class _Row(NamedTuple):
 
 
 class _Lap(NamedTuple):
-    """When it began (unix seconds), how long it took by the clock, and whether a crossing ended it:
-    not a distance, a time, or the end of the recording."""
+    """When it began (unix), how long it took by the clock, and whether a crossing ended it."""
 
     begun_s: float
     long_s: float
@@ -69,7 +66,7 @@ def sniff(head: bytes) -> bool:
 
 
 class FitRecording(TimedRecording):
-    """A FIT file as a `Recording` with one stream. It is decoded once, a millisecond a row."""
+    """A FIT file, decoded once, a millisecond a row."""
 
     jump_s = ACTIVITY_PAUSE_S
 
@@ -83,7 +80,7 @@ class FitRecording(TimedRecording):
         laps: list[_Lap] = []
         self._sport = ""
         values, timeline = 0, Timeline(self._log, jump_s=ACTIVITY_PAUSE_S)
-        # Unix time minus the device's clock, from whole seconds of UTC: the largest is the nearest.
+        # Unix time minus the device's clock: the largest is the nearest.
         self._offset_s = -inf
         for count, row in enumerate(self._rows(laps)):
             known = headings[row.kind]
@@ -116,8 +113,7 @@ class FitRecording(TimedRecording):
         self.info = msgspec.structs.replace(info, lap_marks_t=tuple(each for each in marks if each > 0.0))
 
     def _dated(self) -> float | None:
-        """Return the unix time of t = 0, by the first record after the device knew the time; else
-        None."""
+        """Return the unix time of t = 0, if the device knew it."""
         timeline = Timeline(FindingLog(), jump_s=ACTIVITY_PAUSE_S)
         for raw_s, _ in self._rows_read:
             t = timeline.advance(raw_s)
@@ -186,7 +182,7 @@ def _value(frame: Any, name: str) -> Any:
 
 
 def _seconds(frame: Any) -> float | None:
-    """Return unix seconds, or seconds since power-on if the device does not know the time yet."""
+    """Return unix seconds, or seconds since power-on."""
     whole = _clock(_value(frame, "timestamp"))
     parts = (_value(frame, "timestamp_ms"), _value(frame, "fractional_timestamp"))
     ms, fraction = (each if isinstance(each, int | float) else 0.0 for each in parts)
@@ -194,8 +190,7 @@ def _seconds(frame: Any) -> float | None:
 
 
 def _clock(value: Any) -> float | None:
-    """Turn seconds of FIT's clock (since 1989-12-31, but below FIT_LEAST since power-on) into unix
-    seconds."""
+    """Turn FIT's clock (since 1989-12-31; below FIT_LEAST since power-on) into unix seconds."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
     return float(value + FIT_EPOCH_S if value >= FIT_LEAST else value)
@@ -220,7 +215,7 @@ def _fields(
 
 
 def _describe(frame: Any, described: dict[Key, tuple[str, str, float, float]]) -> None:
-    """Add an app's description of its own field: equal names differ by app and number."""
+    """Add an app's own field: equal names differ by app and number."""
     index, number = _value(frame, "developer_data_index"), _value(frame, "field_definition_number")
     name, unit = _value(frame, "field_name"), _value(frame, "units")
     name, unit = (each[0] if isinstance(each, tuple) and each else each for each in (name, unit))

@@ -28,7 +28,7 @@ CHANNELS = channels_of({
     "hdop": "precision",
 })  # fmt: skip
 HINT = "switch GPS on in the camera, and wait for its fix; of other cameras export the GPS as GPX"
-# Where boxes lead to the table of a track's payloads, and what that needs.
+# Where boxes lead to the table of a track's payloads.
 _PARENTS = (b"moov", b"trak", b"mdia", b"minf", b"stbl")
 _TABLES = (b"mdhd", b"stsd", b"stts", b"stsz", b"stsc", b"stco", b"co64")
 MOST_TABLE_BYTES, MOST_PAYLOAD_BYTES, MOST_BOXES, MOST_DEEP = 1 << 20, 4 << 20, 20_000, 6
@@ -51,7 +51,7 @@ def sniff(head: bytes) -> bool:
 
 
 class GoProRecording(TimedRecording):
-    """The fixes of a video as a `Recording` with one stream."""
+    """The fixes of a video."""
 
     def __init__(self, path: Path, head: bytes) -> None:
         super().__init__(path)
@@ -81,16 +81,14 @@ class GoProRecording(TimedRecording):
 
 
 class Film(NamedTuple):
-    """A film's own speeds as (second of the film, m/s), and the UTC at its second 0; None: not
-    known."""
+    """A film's speeds as (second of the film, m/s), and the UTC at second 0."""
 
     speeds: list[tuple[float, float]]
     utc_s: float | None
 
 
 def film_speeds(path: Path) -> Film:
-    """Read the speeds of a GoPro's film by the film's own time; none without GPS.
-    RecordingError."""
+    """Read the speeds of a GoPro's film by its own time; none without GPS. RecordingError."""
     film, begun_utc_s = list[tuple[float, float]](), None
     with reading(path) as file:
         tables, size = _gps_tables(file)
@@ -130,7 +128,7 @@ def _times(tables: dict[bytes, bytes]) -> list[tuple[float, float]]:
 
 
 def _gps_tables(file: IO[bytes]) -> tuple[dict[bytes, bytes], int]:
-    """Return the tables of the `gpmd` track, none without such a track, and the file's size."""
+    """Return the tables of the `gpmd` track, if any, and the file's size."""
     size = file.seek(0, 2)
     tables: dict[bytes, bytes] = {}
     boxes = [(0, size, 0)]
@@ -196,8 +194,7 @@ def _places(tables: dict[bytes, bytes], file_size: int) -> list[tuple[int, int]]
 def _payloads(
     file: IO[bytes], places: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, dict[bytes, list[float]]]]:
-    """Return the payloads with fixes by their number: GPS5 or GPS9 as one row of numbers each, with
-    its context."""
+    """Yield the payloads with fixes by number: GPS5 or GPS9 as one row of numbers, with context."""
     for number, (at, size) in enumerate(places):
         file.seek(at)
         found: dict[bytes, list[float]] = {}
@@ -207,8 +204,7 @@ def _payloads(
 
 
 def _read_klv(data: bytes, found: dict[bytes, list[float]], depth: int) -> None:
-    """Read GPMF's nested keys, lengths and values; a scale (SCAL) holds for what follows in its
-    stream."""
+    """Read nested keys, lengths and values; SCAL holds for what follows."""
     at, scale, complex_type = 0, [1.0], b""
     while at + 8 <= len(data):
         key, kind, size, repeat = struct.unpack_from(">4scBH", data, at)

@@ -27,24 +27,23 @@ CHANNELS = channels_of({
     "satellites": "sat", "hdop": "hdop",
 })  # fmt: skip
 SCALES = {(0, 3): (1.0, 0.0)}
-# A point's values, time first, then in the order of CHANNELS, by each kind of file's names.
+# A point's values, time first, then as CHANNELS.
 _TAGS = {
     "gpx": ("time", "lat", "lon", "ele", "speed", "course", "sat", "hdop"),
     "tcx": ("Time", "LatitudeDegrees", "LongitudeDegrees", "AltitudeMeters", "Speed", "", "", ""),
 }
 _POINTS = {"gpx": "trkpt", "tcx": "Trackpoint"}
-# A file that declares a document type could unfold into gigabytes; no logger writes one.
+# A document type could unfold into gigabytes.
 _DOCTYPE = re.compile(rb"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
-# An extension's element lies some eight deep; a hundred thousand would be memory. A point with all
-# sensors holds some twenty. Many saved places may stand before the first.
+# An extension lies some eight deep, a point holds some twenty; many places may stand before the
+# first.
 MOST_DEEP, MOST_IN_POINT, MOST_BETWEEN = 100, 60, 200_000
 PIECE_BYTES, MOST_SILENT_BYTES = 1 << 16, 1 << 20
 MOST_HDOP = 20.0
 
 
 class Point(NamedTuple):
-    """A trackpoint: unix seconds, its values in the order of CHANNELS, and whether it has a
-    place."""
+    """A trackpoint: unix seconds, its values, and whether it has a place."""
 
     utc_s: float
     values: tuple[float | None, ...]
@@ -52,7 +51,7 @@ class Point(NamedTuple):
 
 
 def sniff(head: bytes) -> bool:
-    """Accept an XML file whose first element is `gpx` or `TrainingCenterDatabase`."""
+    """Accept XML whose first element is `gpx` or `TrainingCenterDatabase`."""
     return _kind(head) is not None
 
 
@@ -63,7 +62,7 @@ def _kind(head: bytes) -> str | None:
 
 
 class GpxRecording(TimedRecording):
-    """A GPX or TCX file as a `Recording` with one stream."""
+    """A GPX or TCX file."""
 
     jump_s = ACTIVITY_PAUSE_S
 
@@ -149,7 +148,7 @@ class GpxRecording(TimedRecording):
                             parents[-1].remove(element)
                 parser.close()
         except ElementTree.ParseError as error:
-            # The logger lost its power: what stands before the break is good.
+            # The logger lost its power: what stands before is good.
             log.add("malformed_row", "", timeline.t, f"the file breaks off or is damaged: {error}")
 
 
@@ -162,7 +161,7 @@ def _name(element: ElementTree.Element) -> str:
 
 
 def _point(element: ElementTree.Element, tags: tuple[str, ...]) -> Point | None:
-    """A trackpoint, None if its place or its time is missing or makes no sense."""
+    """Return a trackpoint, None without place or time."""
     texts = {_name(each): (each.text or "").strip() for each in element.iter()} | element.attrib
     utc_s = _utc_s(texts.get(tags[0], ""))
     values = [_number(texts.get(tag)) for tag in tags[1:]]
@@ -181,7 +180,7 @@ def _number(text: str | None) -> float | None:
 
 
 def _utc_s(text: str) -> float | None:
-    """Unix seconds of an ISO time; one without a zone is UTC, as GPX has it."""
+    """Return unix seconds of an ISO time; without a zone it is UTC."""
     try:
         when = datetime.fromisoformat(text)
         return (when if when.tzinfo is not None else when.replace(tzinfo=UTC)).timestamp()

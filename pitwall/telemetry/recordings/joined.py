@@ -1,8 +1,7 @@
 """Joins two recordings of one drive: the second one's clock is found by signals of both.
 
-At each shift of the even series the correlation of the overlap is computed (Pearson), first at one
-value in two seconds, then finely around the best shift. As laps resemble each other, the best shift
-counts only if clearly better than any other.
+At each shift the correlation of the overlap is computed (Pearson), first coarsely, then finely
+around the best, which counts only if clearly better than any other: laps resemble each other.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.recordings.base import Recording, RecordingError
 from pitwall.telemetry.sample import Sample, Stream
 
-# What is compared, the surest first: ours, the other's, and the least fit for one drive. Drives of
-# different cars fit by 0.57 somewhere; engine speed follows speed only within a gear.
+# What is compared, the surest first: ours, the other's, the least fit. Drives of different cars fit
+# by 0.57 somewhere.
 PAIRS = (
     ("speed_mps", "wheel_speed_mps", 0.8), ("speed_mps", "speed_mps", 0.8),
     ("wheel_speed_mps", "wheel_speed_mps", 0.8), ("rpm", "rpm", 0.8), ("speed_mps", "rpm", 0.6),
@@ -33,14 +32,13 @@ COARSE_S, FINE_S = 2.0, 0.1
 MOST_VALUES = 2_700
 # A minute of two drives looks alike somewhere: half of the shorter one has to.
 LEAST_OVERLAP_S, OVERLAP_SHARE = 60.0, 0.5
-# Shifts nearer than this are the same answer.
+# Nearer shifts are the same answer.
 SAME_SHIFT_S = 10.0
 LEAST_LEAD = 0.03
 
 
 class DriveShift(NamedTuple):
-    """Ours = the other's + `shift_s`. `fit`: the correlation there; `next_fit`: the best
-    elsewhere."""
+    """Ours = the other's + `shift_s`. `fit`: the correlation there; `next_fit`: the best elsewhere."""
 
     shift_s: float
     fit: float
@@ -63,7 +61,7 @@ class DriveShift(NamedTuple):
 
 
 class JoinedRecording:
-    """A recording with another one's channels added, from its beginning to its end."""
+    """A recording with another one's channels added."""
 
     def __init__(self, ours: Recording, other: Recording, shift_s: float) -> None:
         self._ours, self._other, self._shift_s = ours, other, shift_s
@@ -76,7 +74,7 @@ class JoinedRecording:
         self.info = msgspec.structs.replace(ours.info, streams=(*ours.info.streams, *added))
 
     def samples(self) -> Iterator[Sample]:
-        """Yield the samples of another pass."""
+        """Yield the samples."""
         ended = False
 
         def own() -> Iterator[Sample]:
@@ -96,12 +94,12 @@ class JoinedRecording:
             yield sample
 
     def findings(self) -> list[Finding]:
-        """Return the last pass's findings."""
+        """Return the findings."""
         return self._ours.findings() + self._other.findings()
 
 
 def joined(ours: Recording, other: Recording) -> tuple[JoinedRecording, DriveShift]:
-    """Join both; also return how the other's clock was found. RecordingError if it is uncertain."""
+    """Join both; return how the clock was found too. RecordingError if it is uncertain."""
     path = Path(other.info.path)
     have = (_series(ours), _series(other))
     for mine, its, _ in PAIRS:
@@ -120,7 +118,7 @@ Series = tuple[list[float], list[float]]
 
 
 def _series(recording: Recording) -> dict[str, Series]:
-    """The times and values of the signals of PAIRS, of the first stream that has each."""
+    """Return times and values of the signals of PAIRS."""
     wanted = {name for *pair, _ in PAIRS for name in pair}
     at: dict[int, list[tuple[str, int]]] = {}
     found: dict[str, Series] = {}
@@ -139,8 +137,7 @@ def _series(recording: Recording) -> dict[str, Series]:
 
 
 def find_shift(ours: Series, other: Series, mine: str = "", its: str = "") -> DriveShift | None:
-    """Return the shift of the other series that fits ours best; None if less than a minute
-    overlaps."""
+    """Return the shift that fits best; None if less than a minute overlaps."""
     begun_s, coarse = ours[0][0] - other[0][0], (_even(ours, COARSE_S), _even(other, COARSE_S))
     least = max(int(LEAST_OVERLAP_S / COARSE_S), int(OVERLAP_SHARE * min(map(len, coarse))))
     lags = range(least - len(coarse[1]), len(coarse[0]) - least + 1)
@@ -163,7 +160,7 @@ def find_shift(ours: Series, other: Series, mine: str = "", its: str = "") -> Dr
 
 
 def _even(series: Series, step_s: float) -> list[float]:
-    """The mean of each step, the last value where a step has none."""
+    """Return the mean of each step, the last value where there is none."""
     times, values = series
     count = min(int((times[-1] - times[0]) / step_s) + 1, int(MOST_VALUES * COARSE_S / step_s))
     even, at, last = [], 0, values[0]
@@ -177,8 +174,7 @@ def _even(series: Series, step_s: float) -> list[float]:
 
 
 def _fits(ours: Sequence[float], other: Sequence[float], lags: range) -> dict[int, float]:
-    """Return the correlation at each lag of ours[i + lag] and other[i], without lags at which one
-    rests."""
+    """Return the correlation at each lag of ours[i + lag] and other[i]."""
     sums = [
         ([0.0, *accumulate(series)], [0.0, *accumulate(value * value for value in series)])
         for series in (ours, other)

@@ -28,24 +28,22 @@ SUFFIX = ".pwj"
 FORMAT = "pitwall journal"
 VERSION = 1
 MAGIC = b"PITWALLJ"
-# 0xC1 is the one byte msgpack never uses as a type: rare in payloads, so a search stops seldom.
+# 0xC1 is the byte that msgpack never uses as a type.
 SYNC = b"\xc1PW\xc1"
 HEAD = struct.Struct(">4sIII")
 _COVERED = struct.Struct(">II")
-# 10,000 channels of 9 bytes fit; a longer length is damage, and the search stays short.
+# 10,000 channels of 9 bytes fit.
 MAX_PAYLOAD = 128 * 1024
-# Large enough that reading is cheap against decoding, small enough for a phone.
+# Reading is cheap against decoding, and a phone has the room.
 CHUNK = 1 << 18
-# A definition is written more than once: no sample can be read without it.
+# A definition is written twice: no sample can be read without it.
 COPIES = 2
 
 
 class SessionMeta(msgspec.Struct, frozen=True, kw_only=True, tag="h", array_like=True):
-    """Describes a session. `id`: unique in a home and part of the file name; times are unix
-    seconds.
+    """Describes a session. `id`: unique in a home, part of the file name; times are unix seconds.
 
-    `source_digest`: content digest of an imported file ("": live). `options`: settings that a
-    rebuild needs for the same rows.
+    `source_digest`: of an imported file's content. `options`: settings that a rebuild needs.
     """
 
     id: str
@@ -71,13 +69,13 @@ class SessionMeta(msgspec.Struct, frozen=True, kw_only=True, tag="h", array_like
 
 
 class StreamRecord(msgspec.Struct, frozen=True, tag="d", array_like=True):
-    """The definition of a stream; comes before its first sample, COPIES times."""
+    """The definition of a stream, COPIES times before its first sample."""
 
     stream: Stream
 
 
 class SampleRecord(msgspec.Struct, frozen=True, gc=False, tag="s", array_like=True):
-    """A sample as it was handed over."""
+    """A sample."""
 
     stream: int
     t: float
@@ -85,13 +83,13 @@ class SampleRecord(msgspec.Struct, frozen=True, gc=False, tag="s", array_like=Tr
 
 
 class LedgerRecord(msgspec.Struct, frozen=True, tag="c", array_like=True):
-    """A ledger line, JSON bytes: opaque here, telemetry knows no cues."""
+    """A ledger line, JSON bytes."""
 
     line: bytes
 
 
 class EventRecord(msgspec.Struct, frozen=True, tag="v", array_like=True):
-    """Something that happened at `t`, such as a lost source. `detail` is plain text or JSON."""
+    """Something that happened at `t`. `detail`: text or JSON."""
 
     t: float
     kind: str
@@ -99,8 +97,8 @@ class EventRecord(msgspec.Struct, frozen=True, tag="v", array_like=True):
 
 
 class ControlRecord(msgspec.Struct, frozen=True, tag="k", array_like=True):
-    """A message to a live session's in-drive path at `t`, between two samples, which a replay
-    repeats there. Kinds and details: `pitwall.drive.session`."""
+    """A message to the in-drive path at `t`, which a replay repeats there; see
+    `pitwall.drive.session`."""
 
     t: float
     kind: str
@@ -108,16 +106,14 @@ class ControlRecord(msgspec.Struct, frozen=True, tag="k", array_like=True):
 
 
 class BatchRecord(msgspec.Struct, frozen=True, tag="b", array_like=True):
-    """A batch handed in: the next `samples` records are its own, whole or not at all. A repair cuts
-    a journal that ends before the last of them here."""
+    """The next `samples` records are a batch, whole or not at all."""
 
     id: str
     samples: int
 
 
 class EndRecord(msgspec.Struct, frozen=True, kw_only=True, tag="e", array_like=True):
-    """The close: how many samples were written, and how many were shed. `broken_off`: added later,
-    because the writer was killed."""
+    """The close: samples written and shed. `broken_off`: added later, after a kill."""
 
     samples: int
     shed: int = 0
@@ -137,13 +133,13 @@ Record = (
 
 
 class NumberedSample(Sample, frozen=True, gc=False):
-    """A sample with its sequence number, so that a rebuild can skip existing rows."""
+    """A sample with its sequence number, so that a rebuild can skip rows."""
 
     seq: int
 
 
 class Span(msgspec.Struct, frozen=True):
-    """Bytes that are no record. `torn`: the file ends inside a record, as it does after a kill."""
+    """Bytes that are no record. `torn`: the file ends inside a record."""
 
     offset: int
     length: int
@@ -153,7 +149,7 @@ class Span(msgspec.Struct, frozen=True):
 _encode = msgspec.msgpack.Encoder().encode
 _decode_sample = msgspec.msgpack.Decoder(SampleRecord).decode
 _decode_record = msgspec.msgpack.Decoder(Record).decode
-# A sample's payload begins with an array of four and the string "s".
+# An array of four and the string "s".
 _SAMPLE_START = b"\x94\xa1s"
 
 
@@ -167,7 +163,7 @@ HEADER = file_header()
 
 
 def encode_record(seq: int, record: Record | Sample) -> bytes:
-    """Return a record as bytes. ValueError if it is longer than MAX_PAYLOAD; 0 <= seq < 2**32."""
+    """Return a record as bytes. ValueError if it is over MAX_PAYLOAD."""
     if type(record) is Sample or isinstance(record, NumberedSample):
         payload = _encode(("s", record.stream, record.t, record.values))
     else:
@@ -178,19 +174,19 @@ def encode_record(seq: int, record: Record | Sample) -> bytes:
 
 
 def wrap_payload(seq: int, payload: bytes) -> bytes:
-    """Return the record around a payload: mark, length, sequence number, CRC."""
+    """Return the record around a payload."""
     covered = _COVERED.pack(len(payload), seq)
     crc = zlib.crc32(payload, zlib.crc32(covered))
     return b"".join((SYNC, covered, crc.to_bytes(4, "big"), payload))
 
 
 def is_sample(payload: bytes) -> bool:
-    """Return whether a payload is a sample, without decoding it."""
+    """Return whether a payload is a sample."""
     return payload.startswith(_SAMPLE_START)
 
 
 def decode_record(payload: bytes) -> Record | None:
-    """Return the record in a payload whose CRC was right; None for one of a newer program."""
+    """Return the record of a payload; None for one of a newer program."""
     try:
         return cast(Record, _decode_record(payload))
     except msgspec.DecodeError:
@@ -198,13 +194,12 @@ def decode_record(payload: bytes) -> Record | None:
 
 
 def sniff(head: bytes) -> bool:
-    """Accept a file's beginning, or a record's: a journal whose first bytes are damaged is still
-    one."""
+    """Accept a file's beginning, or a record's where that is damaged."""
     return head.startswith(MAGIC) or SYNC in head
 
 
 def has_valid_header(head: bytes) -> bool:
-    """Return whether a file begins as a journal of any version whose header is whole."""
+    """Return whether a file begins as a journal of any version."""
     if len(head) < len(HEADER) or not head.startswith(MAGIC):
         return False
     (crc,) = struct.unpack(">I", head[10:14])
@@ -212,12 +207,10 @@ def has_valid_header(head: bytes) -> bool:
 
 
 def scan(file: IO[bytes], start: int = 0) -> Iterator[tuple[int, bytes, int] | Span]:
-    """Yield (seq, payload, file offset) of every whole record in order, and a Span for what lies
-    between.
+    """Yield (seq, payload, file offset) of every whole record, and a Span for what lies between.
 
-    After damage it continues at the next record whose CRC fits. Constant memory. A damaged file
-    header is a Span too. `start`: the offset of the first record to read. RecordingError for a
-    newer version's file.
+    After damage it continues at the next record whose CRC fits. Constant memory. `start`: an
+    offset. RecordingError for a newer version.
     """
     if start:
         file.seek(start)
@@ -258,7 +251,7 @@ def scan(file: IO[bytes], start: int = 0) -> Iterator[tuple[int, bytes, int] | S
 
 
 def _refuse_newer(file: IO[bytes], head: bytes) -> None:
-    """Refuse a newer version; any other wrong header is damage that the record search skips."""
+    """Refuse a newer version; any other wrong header is damage."""
     if has_valid_header(head):
         version = int.from_bytes(head[8:10], "big")
         raise RecordingError(
@@ -269,7 +262,7 @@ def _refuse_newer(file: IO[bytes], head: bytes) -> None:
 
 
 def _whole_record(buffer: bytes, at: int) -> int | None:
-    """The payload length of the record that begins at `at`, None if none does."""
+    """Return the payload length of the record at `at`, None if none."""
     if len(buffer) - at < HEAD.size:
         return None
     sync, length, seq, crc = HEAD.unpack_from(buffer, at)
@@ -281,7 +274,7 @@ def _whole_record(buffer: bytes, at: int) -> int | None:
 
 
 def _is_torn(buffer: bytes, at: int) -> bool:
-    """Return whether what is left is the beginning of a record that the file's end cut off."""
+    """Return whether the file's end cuts a record off here."""
     left = len(buffer) - at
     if left < HEAD.size:
         return SYNC.startswith(buffer[at : at + 4])
@@ -299,8 +292,7 @@ def _next_record(buffer: bytes, start: int) -> int | None:
 
 
 def _resume_at(buffer: bytes, at: int, more: bool) -> int:
-    """Return where to search after damage at `at`: the next sync mark, or the last place where one
-    may begin."""
+    """Return where to search after damage: the next sync mark, or where one may begin."""
     found = buffer.find(SYNC, at + 1)
     if found >= 0:
         return found
@@ -308,8 +300,8 @@ def _resume_at(buffer: bytes, at: int, more: bool) -> int:
 
 
 def read_header(path: Path) -> SessionMeta:
-    """Return a journal's session: its first whole header before any sample, else made from the
-    file's name. RecordingError."""
+    """Return a journal's session: its first header before any sample, else made from the file's
+    name. RecordingError."""
     for item in _scanned(path):
         if isinstance(item, Span):
             continue
@@ -333,11 +325,8 @@ def _nameless(path: Path) -> SessionMeta:
 
 
 class JournalRecording:
-    """An opened journal. `meta` is its session; with `numbered` it yields NumberedSample.
-
-    RecordingError if it is unreadable or holds no record. A lost session header is replaced by one
-    made from the file's name.
-    """
+    """An opened journal. `numbered`: it yields NumberedSample. RecordingError if it holds no
+    record."""
 
     def __init__(
         self,
@@ -346,7 +335,7 @@ class JournalRecording:
         numbered: bool = False,
         known: tuple[SessionMeta, tuple[Stream, ...]] | None = None,
     ) -> None:
-        """`known`: its session and its streams, where somebody has read them already."""
+        """`known`: its session and streams, if read already."""
         self.path = path
         self.numbered = numbered
         self._findings: list[Finding] = []
@@ -366,8 +355,7 @@ class JournalRecording:
         )
 
     def samples(self) -> Iterator[Sample]:
-        """Yield samples in the order they were handed over; what is damaged is left out and
-        found."""
+        """Yield the samples; what is damaged is left out and found."""
         unreadable = 0
         for seq, payload in self._payloads():
             if not is_sample(payload):
@@ -388,8 +376,7 @@ class JournalRecording:
             )
 
     def records(self, start: int = 0) -> Iterator[tuple[int, Record]]:
-        """Yield (seq, record) of every whole, known record (samples, ledger, events, end) from the
-        offset `start` on."""
+        """Yield (seq, record) of every known record from the offset `start` on."""
         for seq, payload in self._payloads(start):
             record = decode_record(payload)
             if isinstance(record, SampleRecord):
@@ -398,7 +385,7 @@ class JournalRecording:
                 yield seq, record
 
     def _payloads(self, start: int = 0) -> Iterator[tuple[int, bytes]]:
-        """Begin another pass: yield what is whole, and note the damage between."""
+        """Yield what is whole; note the damage between."""
         self._findings, self._last_t = [], None
         for item in _scanned(self.path, start):
             if isinstance(item, Span):
@@ -407,11 +394,11 @@ class JournalRecording:
                 yield item[:2]
 
     def last_control(self, kind: str) -> str:
-        """Return the detail of the last control of this kind, "" if none."""
+        """Return the last control of this kind, "" if none."""
         return self._last_controls.get(kind, "")
 
     def findings(self) -> list[Finding]:
-        """Return what the last pass met: damaged stretches and a torn end."""
+        """Return the last pass's findings."""
         return list(self._findings)
 
     def _definitions(self) -> tuple[SessionMeta, tuple[Stream, ...]]:
@@ -443,7 +430,7 @@ def _span_finding(span: Span, last_t: float | None) -> Finding:
 
 
 def write_journal(file: BinaryIO, info: RecordingInfo, samples: Iterable[Sample]) -> int:
-    """Write a cleanly closed journal; returns the number of samples."""
+    """Write a closed journal; return the number of samples."""
     meta = SessionMeta(
         id="simulated",
         kind="live",

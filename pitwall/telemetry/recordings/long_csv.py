@@ -37,17 +37,17 @@ NAMES = ("pid", "telemetry_name", "signal", "channel", "sensor", "parameter")
 VALUES, UNITS, CARS = ("value", "telemetry_value"), ("units", "unit"), ("vehicle_id", "vehicle")
 PLACE = ("lat_deg", "lon_deg")
 PEEK_ROWS = 2_000
-# What a name ends in that tells its source, and is no part of what it means.
+# A name's end that tells its source.
 _SOURCE = re.compile(r"\s*\((GPS|OBD|SAE)\)\s*$", re.IGNORECASE)
 
 
 def sniff(head: bytes) -> bool:
-    """Accept a first row that names a column of names and one of values."""
+    """Accept a first row with a column of names and one of values."""
     return _places(head_lines(head)[0])[1] != {}
 
 
 class LongCsvRecording(TimedRecording):
-    """A CSV with one reading a row: each name is a stream of its own."""
+    """A CSV with one reading a row: each name is a stream."""
 
     several_at_once = True
 
@@ -73,7 +73,7 @@ class LongCsvRecording(TimedRecording):
         columns = map_columns(
             wanted, "apps", TRD_UNITS if at["name"] == at.get("telemetry_name") else NO_DEFAULTS
         )
-        # A position is one reading: from two columns of the row, else from two rows of one moment.
+        # A position is one reading: of two columns, else of two rows of one moment.
         self._places = [at[name] for name in ("latitude", "longitude") if name in at]
         named = {column.channel.name: column for column in columns}
         pair = tuple(named[name] for name in PLACE if name in named)
@@ -136,7 +136,7 @@ class LongCsvRecording(TimedRecording):
 
 
 def _places(line: str) -> tuple[str, dict[str, int]]:
-    """Return how the line is split, and the places of our columns; nothing if it is no header."""
+    """Return how the line is split, and our columns' places; none if it is no header."""
     delimiter = delimiter_of(line)
     slugs = [slug(cell) for cell in splitter(delimiter)(line.lstrip("\ufeff").strip())]
     at = {name: i for i, name in reversed(list(enumerate(slugs)))}

@@ -1,8 +1,7 @@
 """MoTeC's binary log (.ld), by its publicly known layout; laps from the .ldx next to it.
 
-A header, then a chain of channel descriptions, each with its rate, unit and scaling, then each
-channel's samples in one piece. Date and time are local. The .ldx is XML; its beacons are
-microseconds since the log began. Not checked on a logger's own file yet: none was at hand.
+A header, a chain of channel descriptions, then each channel's samples in one piece. Date and time
+are local. The .ldx's beacons are microseconds since the log began.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from pitwall.telemetry.recordings.rows import number, with_local_start
 from pitwall.telemetry.recordings.text import read_whole
 
 MARKER = b"\x40\x00\x00\x00"
-# marker, first channel; where the texts of the header stand.
+# Where texts of the header stand.
 FIRST_CHANNEL = struct.Struct("<8xI")
 DATE, TIME, DRIVER, VEHICLE, VENUE = (94, 16), (126, 16), (158, 64), (222, 64), (350, 64)
 HEADER_BYTES = 1_762
-# previous, next, data, count; a counter, kind, bytes, rate; shift, factor, divisor, decimals; name,
+# previous, next, data, count; counter, kind, bytes, rate; shift, factor, divisor, decimals; name,
 # short name, unit.
 CHANNEL = struct.Struct("<IIIIHHHHhhhh32s8s12s")
 FLOATS, TYPES = 7, {(True, 4): "f", (False, 2): "h", (False, 4): "i"}
@@ -35,8 +34,7 @@ BEACON = re.compile(rb'<Marker\b[^>]*ClassName="BCN"[^>]*\bTime="([0-9.eE+-]{1,3
 
 
 class _Channel(NamedTuple):
-    """A channel: name, unit, samples a second, place of its samples, and value = raw * factor +
-    offset."""
+    """A channel; value = raw * factor + offset."""
 
     name: str
     unit: str
@@ -49,12 +47,12 @@ class _Channel(NamedTuple):
 
 
 def sniff(head: bytes) -> bool:
-    """Accept the marker, and a first channel right behind the header."""
+    """Accept the marker, and a first channel behind the header."""
     return head.startswith(MARKER) and len(head) >= 12 and FIRST_CHANNEL.unpack_from(head)[0] >= HEADER_BYTES
 
 
 class MotecRecording(SeriesRecording):
-    """A .ld file as a `Recording`: one stream for each rate."""
+    """A .ld file: one stream for each rate."""
 
     def __init__(self, path: Path, head: bytes) -> None:
         self.path, log = path, FindingLog()
@@ -93,7 +91,7 @@ class MotecRecording(SeriesRecording):
 
 
 def _channels(data: bytes, log: FindingLog) -> Iterator[_Channel]:
-    """Along the chain; a link that leads out of the file, or back, ends it."""
+    """Yield the channels; a link out of the file, or back, ends it."""
     [at] = FIRST_CHANNEL.unpack_from(data)
     seen: set[int] = set()
     while at and at not in seen and len(seen) < MOST_CHANNELS:

@@ -37,25 +37,23 @@ CHANNELS = channels_of({
 SCALES = {(0, [channel.name for channel in CHANNELS].index("speed_mps")): (KNOT_MPS, 0.0)}
 SENTENCE = re.compile(r"\$[A-Z]{2}(RMC|GGA|GNS|VTG|GSA|ZDA),")
 _ANY = re.compile(r"\s*\$[A-Z0-9]{3,10},")
-# The sentences that carry a time, and so begin an epoch.
+# Sentences that carry a time, and so begin an epoch.
 TIMED = ("RMC", "GGA", "GNS")
 
 Fault = Literal["malformed", "bad_checksum"]
 
 
 class Sentence(NamedTuple):
-    """A sentence that may be believed: `RMC` and its cells, filled up with blanks."""
+    """A sentence: `RMC` and its cells, filled up with blanks."""
 
     kind: str
     fields: list[str]
 
 
 def read_sentence(line: str, *, checked: bool) -> Sentence | Fault | None:
-    """Return the last sentence of a line; None for a blank line or an unread kind.
-
-    `checked`: refuse a sentence without a checksum.
-    """
-    # A line that lost its end runs into the next sentence: the last one is whole.
+    """Return a line's last sentence; None for a blank line or an unread kind. `checked`: one needs
+    a checksum."""
+    # A line that lost its end runs into the next: the last is whole.
     at = line.rfind("$")
     if at < 0:
         return "malformed" if line.strip() else None
@@ -70,8 +68,7 @@ def read_sentence(line: str, *, checked: bool) -> Sentence | Fault | None:
 
 
 class Epoch:
-    """Holds the sentences of one moment. `tod_s`: seconds of the UTC day; `day_s`: unix
-    midnight."""
+    """The sentences of one moment. `tod_s`: seconds of the UTC day; `day_s`: unix midnight."""
 
     __slots__ = ("day_s", "kinds", "tod_s", "values", "void")
 
@@ -88,7 +85,7 @@ class Epoch:
         return not self.void and "lat_deg" in self.values
 
     def reading(self) -> tuple[float | None, ...]:
-        """Return the values in the order of CHANNELS; without a fix those of the fix are None."""
+        """Return the values in the order of CHANNELS; without a fix those of it are None."""
         get = self.values.get
         if self.void:
             return tuple(None if name in NEEDS_FIX else get(name) for name in _NAMES)
@@ -96,13 +93,13 @@ class Epoch:
 
 
 class Epochs:
-    """Gathers sentences of one time of day; those without a time belong to the current epoch."""
+    """Gathers sentences of one time of day; those without a time belong to the current one."""
 
     def __init__(self) -> None:
         self.current: Epoch | None = None
 
     def add(self, sentence: Sentence) -> Epoch | None:
-        """Add a sentence; return the epoch that it ends, if any. ValueError: no time of day."""
+        """Add a sentence; return the epoch that it ends, if any. ValueError: no time."""
         kind, fields = sentence
         done: Epoch | None = None
         epoch = self.current
@@ -127,7 +124,7 @@ def _sum_agrees(body: str, check: str) -> bool:
 
 
 def degrees(cell: str, hemisphere: str) -> float | None:
-    """`2824.70529`, `N` to 28.4117548; None if it is no position."""
+    """Return `2824.70529`, `N` as 28.4117548; None if it is no position."""
     value = number(cell)
     if value is None or value < 0.0 or hemisphere not in ("N", "S", "E", "W"):
         return None
@@ -139,13 +136,13 @@ def degrees(cell: str, hemisphere: str) -> float | None:
 
 
 def _day_s(ddmmyy: str) -> float | None:
-    """Unix seconds of the midnight of an RMC date."""
+    """Return unix seconds of an RMC date."""
     if not re.fullmatch(r"[0-9]{6}", ddmmyy):
         return None
     day, month, year = int(ddmmyy[:2]), int(ddmmyy[2:4]), int(ddmmyy[4:])
     if not (1 <= day <= 31 and 1 <= month <= 12):
         return None
-    # GPS began in 1980: a receiver before its first fix says 060180.
+    # GPS began in 1980.
     return float(timegm((year + (1900 if year >= 80 else 2000), month, day, 0, 0, 0)))
 
 
@@ -188,7 +185,7 @@ def _read_gga(epoch: Epoch, fields: list[str]) -> None:
 def _read_gns(epoch: Epoch, fields: list[str]) -> None:
     _note(epoch, "satellites", fields[7])
     _note(epoch, "hdop", fields[8])
-    # One mode for each constellation; N: that one has no fix.
+    # One mode a constellation; N: no fix.
     if not fields[6].strip("N"):
         epoch.void = epoch.void or not epoch.kinds & {"RMC", "GGA"}
         return
@@ -215,7 +212,7 @@ def _read_vtg(epoch: Epoch, fields: list[str]) -> None:
 
 
 def _read_gsa(epoch: Epoch, fields: list[str]) -> None:
-    # Mode 1 is no fix, but one GSA comes for each constellation; only RMC and GGA judge the whole.
+    # Mode 1 is no fix, but one GSA comes for each constellation.
     _note(epoch, "fix_mode", fields[2])
 
 
@@ -224,11 +221,11 @@ _READERS: dict[str, Callable[[Epoch, list[str]], None]] = {
     "RMC": _read_rmc, "GGA": _read_gga, "VTG": _read_vtg, "GSA": _read_gsa, "GNS": _read_gns,
     "ZDA": _read_zda,
 }  # fmt: skip
-# Fields that a reader touches; shorter sentences are filled up with blanks.
+# Fields that a reader touches.
 _LEAST = {"RMC": 10, "GGA": 10, "GNS": 10, "VTG": 8, "GSA": 3, "ZDA": 5}
 
 
-# Epochs looked at when opening: a receiver that has not yet a fix says so for minutes.
+# A receiver without a fix says so for minutes.
 LOOK_EPOCHS = 20_000
 
 _FAULTS: dict[str, tuple[FindingKind, str]] = {
@@ -238,7 +235,7 @@ _FAULTS: dict[str, tuple[FindingKind, str]] = {
 
 
 def sniff(head: bytes) -> bool:
-    """Accept two or more sentences that a receiver writes, near the beginning."""
+    """Accept two sentences near the beginning."""
     return sum(SENTENCE.search(line) is not None for line in head_lines(head)[:200]) >= 2
 
 
@@ -249,13 +246,13 @@ class NmeaRecording(TimedRecording):
         super().__init__(path)
         self._encoding = encoding_of(head)
         lines = head_lines(head)[:200]
-        # A log that has checksums has them on every line; one without is read as it is.
+        # A log that has checksums has them on every line.
         self._checked = any(re.search(r"\*[0-9A-Fa-f]{2}\s*$", line) for line in lines)
         info = RecordingInfo("nmea", str(path), (Stream(0, "gps", CHANNELS),), scales=SCALES)
         self.info = with_start(info, *self._start())
 
     def _start(self) -> tuple[float | None, float]:
-        """The unix time of t = 0 if a date is known, and the time of day then."""
+        """Return the unix time of t = 0 if a date is known, and the time of day."""
         log = FindingLog()
         timeline = Timeline(log)
         tod_s: float | None = None
@@ -281,14 +278,12 @@ class NmeaRecording(TimedRecording):
                 log.add("void_fix", "lat_deg", timeline.t, "the receiver says it has no fix")
 
     def _dated(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[float, Epoch]]:
-        """Seconds since the first midnight, which is `_day_s` once a date has come, and the
-        epoch."""
+        """Yield seconds since the first midnight (`_day_s` once a date has come), and the epoch."""
         day, last_tod_s, started = 0.0, 0.0, False
         self._day_s: float | None = None
         for epoch in self._epochs(log, timeline):
             if epoch.day_s is not None:
-                # Days before the first date count on from it, so that its coming is no step of the
-                # clock.
+                # Days before the first date count on from it: its coming is no step.
                 self._day_s = epoch.day_s - day * DAY_S if self._day_s is None else self._day_s
                 day = (epoch.day_s - self._day_s) / DAY_S
             elif started and abs(epoch.tod_s - last_tod_s) > DAY_S / 2:

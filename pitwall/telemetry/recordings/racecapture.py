@@ -31,9 +31,9 @@ from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix, seconds_of_day
 from pitwall.telemetry.session_clock import DAY_S
 
-# Early firmware writes no unit for these; the app shows them so.
+# Early firmware writes no unit here.
 DEFAULT_UNITS = {"speed_mps": "mph"}
-# Rows between two times wait, to be spread evenly; beyond this the header's rate is used.
+# So many rows wait for the next time, to be spread evenly.
 MAX_WAITING = 256
 _FIELD = re.compile(r'\s*"([^"]*)"\s*\|\s*"([^"]*)"((?:\s*\|\s*[-+.\dA-Za-z]+)*)\s*')
 
@@ -45,7 +45,7 @@ class _Field(NamedTuple):
 
 
 def sniff(head: bytes) -> bool:
-    """Accept the header row can't be anything else: `"name"|"unit"|number`."""
+    """Accept a header row of `"name"|"unit"|number`."""
     line = next((line for line in head_lines(head) if line.strip()), "")
     return re.match(r'\ufeff?\s*#?\s*"[^"]*"\s*\|\s*"[^"]*"\s*\|', line) is not None
 
@@ -80,7 +80,7 @@ class RaceCaptureRecording(RowRecording):
         self.info = with_start(self.info, self._start_utc(), self.start_raw_s() if by_tod else None)
 
     def decoded(self) -> Iterator[Decoded]:
-        """As in any row file, but rows without a time lie evenly between two that have one."""
+        """Yield the rows; those without a time lie evenly between two that have one."""
         log, timeline, decode = self.begin()
         for raw_s, t, cells in self._timed(log, timeline):
             yield Decoded(raw_s, t, decode(cells, t))
@@ -106,7 +106,7 @@ class RaceCaptureRecording(RowRecording):
                     log.add("malformed_row", "", t, f"line {number_}: no time in it")
                 continue
             if not started:
-                # What came before the first time makes room for itself: t = 0 is the first row.
+                # What came before the first time makes room for itself.
                 shift, started = len(waiting) * self._row_s, True
                 t = -self._row_s
             now = max(t, found + shift)
@@ -120,7 +120,7 @@ class RaceCaptureRecording(RowRecording):
                 yield raw_s, round(t + k * self._row_s, 6), early
 
     def _spread(self, start_t: float, end_t: float, waiting: list[Cells]) -> Iterator[tuple[float, Cells]]:
-        """Rows at the header's rate from the earlier time on, closer where they would not fit."""
+        """Spread rows at the header's rate, closer where they would not fit."""
         step = min(self._row_s, (end_t - start_t) / (len(waiting) + 1))
         for k, cells in enumerate(waiting, 1):
             yield round(start_t + k * step, 6), cells
@@ -133,7 +133,7 @@ class RaceCaptureRecording(RowRecording):
         return raw_s if abs(raw_s) < 1.0e11 else None
 
     def _start_utc(self) -> float | None:
-        """From the first believable Utc."""
+        """Return the start by the first believable Utc."""
         if self._utc_at is None:
             return None
         log = FindingLog()

@@ -33,12 +33,12 @@ from pitwall.telemetry.signals import NEEDS_FIX
 Values = list[float | None]
 Decoder = Callable[[Sequence[str], float], Values]
 
-# Names of columns with a fix's own quality: 0 means no fix in all of them.
+# Columns of a fix's own quality: 0 means no fix.
 VALIDITY = ("satellites", "fix_type", "fix_quality", "gps_qual", "gpsqual", "gpsfix")
 
 
 def number(cell: str) -> float | None:
-    """Return a finite float, or None. A comma is read as a decimal point."""
+    """Return a finite number, or None; a comma is a decimal point."""
     try:
         value = float(cell)
     except ValueError:
@@ -52,10 +52,9 @@ def number(cell: str) -> float | None:
 def make_decoder(
     columns: Sequence[MappedColumn], log: FindingLog, masks: Mapping[str, int], validity: Sequence[str]
 ) -> Decoder:
-    """Return a function (cells, t) -> values in the columns' order, None if blank, garbage or not
-    finite.
+    """Return a function (cells, t) -> values in the columns' order, None if none.
 
-    `masks`: bits to keep of a channel that packs flags. `validity`: channels whose 0 voids the fix.
+    `masks`: bits to keep of a channel. `validity`: channels whose 0 voids the fix.
     """
     names = [column.channel.name for column in columns]
     pick = _picker([column.cell for column in columns])
@@ -104,7 +103,7 @@ def _slowly(cells: Sequence[str], names: list[str], log: FindingLog, t: float) -
     values: Values = []
     for cell, name in zip(cells, names, strict=True):
         value = number(cell) if cell else None
-        # NaN is a logger's way of writing a blank; anything else that is not a number is damage.
+        # NaN and the like mean a blank; anything else is damage.
         if value is None and cell.strip() and cell.strip().lower() not in ("nan", "null", "n/a", "-", "inf"):
             log.add("malformed_row", name, t, f"{cell.strip()[:40]!r} is not a number")
         values.append(value)
@@ -114,7 +113,7 @@ def _slowly(cells: Sequence[str], names: list[str], log: FindingLog, t: float) -
 def _fix_checker(
     names: list[str], log: FindingLog, validity: Sequence[str]
 ) -> Callable[[Values, float], None]:
-    """Blanks the fix where the logger marks it invalid, or where it is no place on earth."""
+    """Blank a fix that the logger marks invalid, or that is no place on earth."""
     flags = [names.index(name) for name in validity if name in names]
     fix = [names.index(name) for name in NEEDS_FIX if name in names]
     if "lat_deg" not in names or "lon_deg" not in names:
@@ -152,25 +151,24 @@ def _fix_checker(
 
 
 STREAM_ID = 0
-# Rows looked at before the first sample: enough to tell text from numbers, and a row's width.
+# Rows looked at before the first sample.
 PEEK_ROWS = 400
-# How far to look for a first fix (25 Hz: 13 minutes) before a file is said to have none.
+# How far to look for a first fix (25 Hz: 13 minutes).
 FIX_ROWS = 20_000
 # A parked receiver wanders less (about 100 m).
 PARKED_DEG = 0.001
-# Beyond any clock in seconds or milliseconds; keeps garbage from becoming time.
+# Beyond any clock in seconds or milliseconds.
 MAX_RAW_S = 1.0e11
 
 Cells = list[str]
 
 
 class RowTable:
-    """The rows below the header of a file: its first ones (`rows`, without blank lines and
-    remarks), and a row's width: what most rows have, up to the header's `width` (which these rows
-    may give).
+    """The rows below a header: the first ones (`rows`, without blanks and remarks), and a row's
+    width (`cells`): what most have, up to the header's `width`.
 
-    All rows may lack blank cells at their end; rows longer than the header are refused, as their
-    columns are unknown. RecordingError, also without rows.
+    Rows may lack blank cells at their end; longer ones are refused. RecordingError, also without
+    rows.
     """
 
     def __init__(
@@ -204,8 +202,8 @@ class RowTable:
     def columns(
         self, headings: Sequence[Heading], family: str, defaults: Mapping[str, str] = NO_DEFAULTS
     ) -> tuple[MappedColumn, ...]:
-        """Return the columns of numbers, as `map_columns` names them. Of two that say the same one
-        that moves is used, with a note; columns of words, or beyond the row's end, are left out."""
+        """Return the columns of numbers. Of two that say the same one that moves is used, with a
+        note; columns of words are left out."""
         same = rivals([each for each in headings if each.cell < self.cells], family, defaults)
         dead = self._dead([each for group in same for each in group])
         for first, *others in same:
@@ -216,7 +214,7 @@ class RowTable:
         return self._numbers(map_columns(headings, family, defaults, dead))
 
     def _dead(self, headings: Sequence[Heading]) -> set[int]:
-        """Which of these columns never change; reads until all did, so mostly a few rows."""
+        """Return which of these columns never change."""
         still: dict[int, float | None] = {each.cell: None for each in headings}
         split = splitter(self.delimiter)
         for _, line in islice(numbered_lines(self.path, self.encoding), self.first_line - 1, None):
@@ -248,7 +246,7 @@ class RowTable:
 
 
 class Decoded(NamedTuple):
-    """A row with its raw clock, for those who need to know what the file called that moment."""
+    """A row with its raw clock."""
 
     raw_s: float
     t: float
@@ -256,7 +254,7 @@ class Decoded(NamedTuple):
 
 
 class FirstFix(NamedTuple):
-    """Where the car was, in degrees, and what the file and the session call that moment."""
+    """Where the car was first, and what the file and the session call that moment."""
 
     raw_s: float
     t: float
@@ -265,7 +263,7 @@ class FirstFix(NamedTuple):
 
 
 class RowRecording:
-    """A row file as a `Recording` with one stream of all its columns, that of `source`."""
+    """A row file as a `Recording` with one stream."""
 
     def __init__(
         self, table: RowTable, form: str, source: str, columns: tuple[MappedColumn, ...],
@@ -274,9 +272,8 @@ class RowRecording:
         about: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
         """`clock`: a row's raw seconds, ValueError for none; `wrap_s`: a day for times of day;
-        `prepare`: rewrites cells that are not plain numbers, in place; `masks` as in
-        `make_decoder`; `about`: venue, driver, vehicle. RecordingError if no row has a time and a
-        value."""
+        `prepare`: rewrites cells in place; `masks` as in `make_decoder`; `about`: venue, driver,
+        vehicle. RecordingError if no row has a time and a value."""
         self.path, self.table, self.columns = table.path, table, columns
         self.clock, self._wrap_s, self._prepare, self._masks = clock, wrap_s, prepare, masks or {}
         self.validity: Sequence[str] = VALIDITY
@@ -285,7 +282,7 @@ class RowRecording:
         self.first_fix = _settle(self)
 
     def samples(self) -> Iterator[Sample]:
-        """Yield samples in the file's order, `t` never running backwards, in constant memory."""
+        """Yield samples in the file's order, in constant memory."""
         for _, t, values in self.decoded():
             yield Sample(STREAM_ID, t, tuple(values))
 
@@ -298,7 +295,7 @@ class RowRecording:
         return self.table.notes.findings() + self._log.findings()
 
     def decoded(self) -> Iterator[Decoded]:
-        """Yield the rows that have a time, with their session time."""
+        """Yield the rows that have a time."""
         log, timeline, decode = self.begin()
         clock, advance = self.clock, timeline.advance
         for number_, cells in self.rows(log, timeline):
@@ -319,7 +316,7 @@ class RowRecording:
         return log, Timeline(log, self._wrap_s), make_decoder(self.columns, log, self._masks, self.validity)
 
     def rows(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[int, Cells]]:
-        """Yield the data rows that have the right number of cells."""
+        """Yield the data rows of the right width."""
         table, prepare, wanted = self.table, self._prepare, self.table.cells
         split, lines = splitter(table.delimiter), numbered_lines(self.path, table.encoding)
         most_rows = BUDGET.rows_of(wanted) + table.first_line
@@ -347,7 +344,7 @@ class RowRecording:
 
 
 def _trim(cells: Cells, wanted: int) -> bool:
-    """Drop blank cells beyond the last column. False if the row is of another length."""
+    """Drop blank cells beyond the last column; False if the row is of another length."""
     if len(cells) > wanted and not any(cell.strip() for cell in cells[wanted:]):
         del cells[wanted:]
         return True
@@ -355,7 +352,7 @@ def _trim(cells: Cells, wanted: int) -> bool:
 
 
 def splitter(delimiter: str | None) -> Callable[[str], Cells]:
-    """Cells of a line. Where commas don't separate they are decimal points."""
+    """Return what cuts a line. Where commas don't separate they are decimal points."""
     if delimiter is None:
         return lambda line: (line.replace(",", ".") if "," in line else line).split()
     decimal_comma = delimiter != ","
@@ -374,15 +371,15 @@ def splitter(delimiter: str | None) -> Callable[[str], Cells]:
 
 
 def delimiter_of(line: str) -> str:
-    """Return the separator that a header line uses most, of comma, semicolon and tab."""
+    """Return the most frequent of comma, semicolon and tab."""
     return max(",;\t", key=line.count)
 
 
 def _settle(recording: RowRecording) -> FirstFix | None:
-    """Check that the file is usable, and find its first row with a position (None: it has none).
+    """Check that the file is usable; return its first row with a position, if any.
 
-    A validity channel that is 0 while the car drives is unconnected and not believed.
-    RecordingError if no row has a time and a value.
+    A validity channel that is 0 while the car drives is not believed. RecordingError if no row has
+    a time and a value.
     """
     first = next(_fixes(recording), None)
     if first is not None:
@@ -399,7 +396,7 @@ def _settle(recording: RowRecording) -> FirstFix | None:
 
 
 def _fixes(recording: RowRecording) -> Iterator[FirstFix]:
-    """The positions of the first rows. RecordingError at their end where not one row is usable."""
+    """Yield the positions of the first rows. RecordingError if no row is usable."""
     names = [channel.name for channel in recording.info.streams[0].channels]
     if not names:
         raise RecordingError(recording.path, "has no column of numbers", line=recording.table.first_line)
@@ -432,17 +429,15 @@ def _fixes(recording: RowRecording) -> Iterator[FirstFix]:
 def with_start(
     info: RecordingInfo, start_utc_s: float | None, start_raw_s: float | None = None
 ) -> RecordingInfo:
-    """Add the unix time of t = 0 to the header, or if unknown the time of day.
-
-    `start_raw_s`: a time-of-day clock at t = 0, None for other clocks.
-    """
+    """Add the unix time of t = 0, or if unknown the time of day. `start_raw_s`: a time-of-day clock
+    at t = 0."""
     if start_utc_s is None and start_raw_s is not None:
         return msgspec.structs.replace(info, time_of_day_s=round(start_raw_s % DAY_S, 3))
     return msgspec.structs.replace(info, start_utc_s=start_utc_s)
 
 
 def with_local_start(info: RecordingInfo, about: str) -> RecordingInfo:
-    """Add the start of a clock of unknown zone: its day, if the text has one, and time of day."""
+    """Add the start of a clock of unknown zone: its day, if any, and time of day."""
     begun = date_and_time(about)
     if begun is None:
         return with_start(info, None, time_of_day(about))

@@ -17,9 +17,9 @@ from typing import IO, cast
 
 from pitwall.telemetry.recordings.base import RecordingError
 
-# No logger writes a row so long; a line beyond it is damage and must not become memory.
+# A longer line is damage and must not become memory.
 MAX_LINE_CHARS = 64 * 1024
-# Enough for the longest preamble seen (4 KB) many times over.
+# The longest preamble seen has 4 KB.
 HEAD_BYTES = 64 * 1024
 
 # A bundle is another phone's session with its notes (`store/export.py`): read as its journal.
@@ -28,15 +28,15 @@ RACECHRONO_OWN = "export the session in RaceChrono, as CSV v3 or VBO"
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
-# This number of bytes shows whether all characters of a text have two.
+# So many bytes show whether characters have two.
 WIDE_BYTES = 128
 
 # What reading a damaged packed file may raise, besides OSError.
 PACKED_ERRORS = (EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError)
 
 
-# The most a packed recording holds: no logger writes more, and no text of numbers packs so well
-# (zeros do, a thousandfold). A small file may be anything.
+# The most a packed recording holds: no text of numbers packs so well (zeros do). A small file may
+# be anything.
 MOST_UNPACKED_BYTES, MOST_PACKED_TIMES, SMALL_BYTES = 1 << 30, 200, 16 << 20
 
 
@@ -50,7 +50,7 @@ def _check_unpacked(path: Path, unpacked: int, packed: int) -> None:
 
 
 class _Gzip(gzip.GzipFile):
-    """Stops when it turns out to hold too much: its own header can't be believed."""
+    """Stops when it turns out to hold too much."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -71,10 +71,10 @@ class _Gzip(gzip.GzipFile):
 
 
 def open_bytes(path: Path) -> IO[bytes]:
-    """Open a recording for reading, also packed with gzip or alone in a zip archive.
+    """Open a recording, perhaps packed with gzip or alone in a zip archive.
 
-    RecordingError if an archive does not hold exactly one file, or it is too large; else the errors
-    of opening and unpacking.
+    RecordingError if an archive holds several, or too much; else the errors of opening and
+    unpacking.
     """
     with path.open("rb") as file:
         start = file.read(4)
@@ -100,8 +100,8 @@ def open_bytes(path: Path) -> IO[bytes]:
 def unpack_folder(path: Path, into: Path) -> bool:
     """Unpack an archive of several files into a folder; return whether it is one.
 
-    The members' own paths are not followed: each is written under its number and plain name.
-    RecordingError if it is too large; else the errors of opening and unpacking.
+    Each is written under its number and plain name. RecordingError; else the errors of opening and
+    unpacking.
     """
     if not path.is_file() or not zipfile.is_zipfile(path):
         return False
@@ -121,7 +121,7 @@ def unpack_folder(path: Path, into: Path) -> bool:
 
 
 def _members(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """The files of an archive. A Mac adds a folder of its own, and files that begin with a dot."""
+    """Return the files of an archive, without a Mac's own."""
     members = [
         each
         for each in archive.infolist()
@@ -133,7 +133,7 @@ def _members(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
 
 
 def _logs(members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
-    """Return the members without those that decode a CAN log next to them."""
+    """Return the members without those that decode a CAN log."""
     return [each for each in members if not each.filename.lower().endswith((".dbc", ".toml"))]
 
 
@@ -154,7 +154,7 @@ def read_whole(path: Path, most_bytes: int) -> bytes:
 
 
 def read_head(path: Path) -> bytes:
-    """Return the first bytes of a regular file. RecordingError if none to read."""
+    """Return the first bytes of a file. RecordingError."""
     try:
         if path.is_dir():
             raise RecordingError(path, "is a directory", hint="name one recording file in it")
@@ -177,8 +177,8 @@ def read_head(path: Path) -> bytes:
 
 
 def encoding_of(head: bytes) -> str:
-    """By byte-order mark, or a NUL behind or before each ASCII letter; else UTF-8, whose
-    undecodable bytes are read as Latin-1 by `label`."""
+    """Return the encoding by byte-order mark, or NULs between ASCII letters; else UTF-8, whose
+    undecodable bytes `label` reads as Latin-1."""
     for bom, name in _BOMS:
         if head.startswith(bom):
             return name
@@ -190,16 +190,14 @@ def encoding_of(head: bytes) -> str:
 
 
 def head_lines(head: bytes) -> list[str]:
-    """Return the lines of a head as `numbered_lines` will give them, the last one perhaps cut
-    off."""
+    """Return a head's lines, the last perhaps cut off."""
     encoding = encoding_of(head)
     text = head.decode(encoding, "replace" if encoding.startswith("utf-16") else "surrogateescape")
     return [line.strip("\0") for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
 
 
 def label(text: str) -> str:
-    """Return a name or unit for people: bytes that were not UTF-8 are Latin-1 (`°` in old
-    files)."""
+    """Return a name for people: bytes that were not UTF-8 are Latin-1."""
     raw = text.strip().encode("utf-8", "surrogateescape")
     try:
         return raw.decode("utf-8")
@@ -209,7 +207,7 @@ def label(text: str) -> str:
 
 @contextmanager
 def reading(path: Path) -> Iterator[IO[bytes]]:
-    """Open the file's bytes, unpacked. RecordingError if reading or unpacking fails."""
+    """Open the file's bytes, unpacked. RecordingError."""
     try:
         with open_bytes(path) as file:
             yield file
@@ -220,10 +218,7 @@ def reading(path: Path) -> Iterator[IO[bytes]]:
 
 
 def numbered_lines(path: Path, encoding: str) -> Iterator[tuple[int, str | None]]:
-    """Yield (line number from 1, line without its end), None for a line longer than MAX_LINE_CHARS.
-
-    NULs at either end, left by a logger that lost power, are stripped.
-    """
+    """Yield (line number, line without end or NULs), None for one over MAX_LINE_CHARS."""
     errors = "replace" if encoding.startswith("utf-16") else "surrogateescape"
     try:
         with (
@@ -240,7 +235,7 @@ def numbered_lines(path: Path, encoding: str) -> Iterator[tuple[int, str | None]
                 number += 1
                 if not ended and len(line) >= MAX_LINE_CHARS:
                     overlong = True
-                    # A preallocated tail of NULs is not a row at all.
+                    # A preallocated tail of NULs is no row.
                     yield number, None if line.strip("\0") else ""
                 else:
                     yield number, line.strip("\0\n")

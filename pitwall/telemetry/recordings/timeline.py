@@ -1,7 +1,6 @@
 """The session clock of a recording: starts at 0, never runs backwards, reports the logger's clock.
 
-A single row whose time is far off is damage; a step of the clock needs a second row, so at most one
-row is lost at a real pause.
+A single row far off in time is damage; a step of the clock needs a second row.
 """
 
 from __future__ import annotations
@@ -13,29 +12,27 @@ from calendar import timegm
 from pitwall.telemetry.findings import FindingKind, FindingLog
 from pitwall.telemetry.session_clock import DAY_S
 
-# Rows up to this much behind are late ones of the same clock; they are dropped.
+# Rows up to this much behind are late ones; they are dropped.
 LATE_ROW_S = 5.0
-# A longer pause needs a second row to be believed; GNSS holes under a bridge are shorter.
+# A longer pause needs a second row; holes under a bridge are shorter.
 JUMP_S = 2.0
-# An activity's stamps are UTC, and watches leave out what they can reckon: a pause is a pause.
+# Watches leave out what they can reckon: a pause is a pause.
 ACTIVITY_PAUSE_S = 3600.0
 # A slow logger's ordinary step is not a jump.
 JUMP_STEPS = 5.0
-# A pause is worth a finding from here on.
+# A pause is worth a finding.
 GAP_S = 1.0
-# A session never pauses for two days: the logger's clock was set (GNSS lock after 1980-01-06).
+# No session pauses so long: the clock was set.
 CLOCK_SET_S = 2 * DAY_S
-# A 16-bit counter of milliseconds, joined to a coarser clock by some loggers: a carry missed or
-# counted twice moves the clock by this much, to two hundredths. No pause is so exact.
+# A 16-bit counter of milliseconds: a missed carry moves the clock by this much, to two hundredths.
 COUNTER_S, COUNTER_OFF_S = 65.536, 0.02
 
 
 class Timeline:
     """Turns a logger's raw seconds into session seconds.
 
-    `wrap_s`: DAY_S if the raw time is a time of day, else None. `standing`: rows since the last
-    that moved `t`; `set_back`: how often the clock was. A step on by more than `jump_s` needs a
-    second row.
+    `wrap_s`: DAY_S for times of day. `standing`: rows since `t` moved; `set_back`: how often the
+    clock was. A longer step than `jump_s` needs a second row.
     """
 
     def __init__(self, log: FindingLog, wrap_s: float | None = None, jump_s: float = JUMP_S) -> None:
@@ -48,8 +45,7 @@ class Timeline:
         self.standing = self.set_back = 0
 
     def advance(self, raw_s: float) -> float | None:
-        """Return session seconds of a row at `raw_s` (finite), or None if the row must be
-        dropped."""
+        """Return session seconds of a row at `raw_s`, None to drop it."""
         last = self._last_raw
         self.standing += 1
         if last is None:
@@ -85,14 +81,14 @@ class Timeline:
         return self._confirmed(raw_s, delta, since)
 
     def _forget_suspect(self) -> None:
-        """The rows go on as before: the odd one was damage."""
+        """Go on as before: the odd row was damage."""
         if self._suspect is not None:
             off_s = self._suspect - (self._last_raw or 0.0)
             self._log.add("malformed_row", "", self.t, f"a lone row {off_s:+.1f} s off in time, dropped")
         self._suspect = None
 
     def _confirmed(self, raw_s: float, delta: float, since: float) -> float:
-        """The second row on the far side of a step of the clock."""
+        """Take the second row beyond a step of the clock."""
         self._suspect = None
         turns = round(delta / COUNTER_S)
         if turns and abs(delta - since - self._step - turns * COUNTER_S) <= COUNTER_OFF_S:
@@ -112,7 +108,7 @@ class Timeline:
         return self._accept(raw_s, self.t + self._step + min(since, JUMP_S))
 
     def _accept(self, raw_s: float, t: float) -> float:
-        # Whole microseconds: the offset keeps rounding from adding up over a million rows.
+        # Whole microseconds: rounding must not add up.
         exact = raw_s + self._offset
         if abs(exact - t) > 1.0e-3:
             self._offset = t - raw_s
@@ -122,14 +118,14 @@ class Timeline:
         return self.t
 
     def _wrapped(self, delta: float) -> float:
-        """A difference of two times of day in [-12 h, +12 h)."""
+        """Return a difference in [-12 h, +12 h)."""
         return (delta + DAY_S / 2) % DAY_S - DAY_S / 2
 
     def _note_gap(self, gap_s: float) -> None:
         self._log.add("time_gap", "", self.t, f"no rows for {gap_s:.1f} s after t = {self.t:.3f} s")
 
 
-# Unix seconds from 2001-09-09 to 2100; numbers outside are a logger's own clock.
+# 2001-09-09 to 2100; others are a logger's own clock.
 UNIX_S = (1.0e9, 4.1e9)
 
 
@@ -152,7 +148,7 @@ def is_unix(value_s: float) -> bool:
 
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-# Of these the day comes first (Racelogic), if it can.
+# Of these the day comes first, if it can.
 _DAY_FIRST = (
     re.compile(r"(?P<d>\d{1,2})[./-](?P<m>\d{1,2})[./-](?P<y>\d{4})"),
     re.compile(r"(?<![\d/])(?P<d>\d{1,2})/(?P<m>\d{1,2})/(?P<y>\d\d)(?![\d/])"),
@@ -170,7 +166,7 @@ _DATES = (
         r"( [A-Z]{2,5})? (?P<y>\d{4})"
     ),
 )
-# As .NET and spreadsheets write it there: without zeros in front, with AM or PM.
+# As .NET and spreadsheets write it there: no leading zeros, AM or PM.
 _AMERICAN = re.compile(r"[1-9]\d?/[1-9]\d?/(\d\d){1,2},? \d{1,2}:\d\d(:\d\d)?([.,]\d+)? ?[AP]M")
 _TIME = re.compile(r"(?<!\d)(\d{1,2})([:.])(\d\d)(?:\2(\d\d(?:[.,]\d+)?))?(?:[.,]\d+)?\s*([AaPp][Mm])?")
 
@@ -179,8 +175,7 @@ def date_and_time(text: str) -> tuple[float, bool] | None:
     """Read `01/08/2025 @ 14:43:32`, `2026-06-06T12:57:16Z` or `Saturday, May 17, 2025 5:00 PM`.
 
     Return seconds since 1970 of that clock, and whether it had a time; None without a date. Of two
-    numbers the day comes first (Racelogic) unless that is impossible, still to come, or the text is
-    American: `5/6/2026 11:30 AM`.
+    numbers the day comes first unless that is impossible, still to come, or the text is American.
     """
     for pattern in _DATES:
         date = pattern.search(text)
@@ -205,14 +200,14 @@ def date_and_time(text: str) -> tuple[float, bool] | None:
 
 
 def time_of_day(text: str) -> float | None:
-    """Return seconds since midnight of `1:34 PM` or `13:34:05.5`; None if there is neither."""
+    """Return seconds since midnight; None if there are none."""
     found = _clock(text)
     return found[0] if found is not None and found[0] < DAY_S else None
 
 
 def clock_s(text: str) -> float:
-    """Read `10:00:01.5 AM` or `13:34:05` as seconds since midnight; a clock may go on past 24
-    hours. ValueError for neither, and without seconds."""
+    """Read `10:00:01.5 AM` or `13:34:05` as seconds since midnight. ValueError, also without
+    seconds."""
     found = _clock(text)
     if found is None or not found[1]:
         raise ValueError(f"{text[:30]!r} is no time of day")
@@ -232,10 +227,8 @@ def _clock(text: str) -> tuple[float, bool] | None:
 
 
 def utc_of(local_s: float, has_time: bool, tod_s: float) -> float:
-    """Return unix seconds of a UTC time of day, given a clock of unknown zone read near it.
-
-    The date brings the two within half a day, as no zone is further off.
-    """
+    """Return unix seconds of a UTC time of day, near a clock of unknown zone: no zone is further
+    off than half a day."""
     midnight = local_s // DAY_S * DAY_S
     if not has_time:
         return midnight + tod_s

@@ -32,15 +32,14 @@ CHANNELS = (
 )  # fmt: skip
 SYNC = b"\xb5\x62"
 NAV_PVT, RACEBOX = (0x01, 0x07), (0xFF, 0x01)
-# The longest message read; others are skipped.
+# Longer messages are skipped.
 MOST_BYTES = 1_024
-# Both begin alike: hour, minute, second, nanoseconds, fix, flags, satellites, lon, lat, height,
-# hMSL, hAcc.
+# Both begin: hour, minute, second, ns, fix, flags, satellites, lon, lat, height, hMSL, hAcc.
 _HEAD = struct.Struct("<8xBBBxxxxxiBBxBiiiiI4x")
 _PVT_MOTION = struct.Struct("<60xii")
 _RACEBOX_MOTION = struct.Struct("<48xii10xBxhh6xh")
 _FIXES, _FIX_OK = (2, 3, 4), 0x01
-# Of a RaceBox's last flags: latitude, longitude and height are not valid.
+# Flag of a RaceBox: the place is not valid.
 _NO_PLACE = 0x01
 
 
@@ -50,7 +49,7 @@ class _Message(NamedTuple):
 
 
 class Frames:
-    """Cuts a stream of bytes into messages. `bad` counts frames whose checksum is wrong."""
+    """Cuts a stream of bytes into messages. `bad`: wrong checksums."""
 
     def __init__(self) -> None:
         self._kept = b""
@@ -76,15 +75,14 @@ class Frames:
 
 
 def _checksum(data: bytes) -> bytes:
-    """Fletcher's over class, id, length and payload, as UBX has it."""
+    """Return Fletcher's sum over class, id, length and payload."""
     return bytes(
         reduce(lambda ab, byte: ((ab[0] + byte) & 0xFF, (ab[1] + ab[0] + byte) & 0xFF), data, (0, 0))
     )
 
 
 def read_fix(message: _Message) -> tuple[float, tuple[float | None, ...]] | None:
-    """Return the receiver's time of day and the values of CHANNELS; None for another message, or
-    one cut short."""
+    """Return the time of day and the values of CHANNELS; None for another message."""
     payload, is_pvt = message.payload, message.kind == NAV_PVT
     if not is_pvt and message.kind != RACEBOX:
         return None
@@ -106,20 +104,20 @@ def read_fix(message: _Message) -> tuple[float, tuple[float | None, ...]] | None
 
 
 PIECE_BYTES = 64 << 10
-# Year, month, day after the time of week, and which are valid: 3 is date and time.
+# Year, month, day, and which are valid: 3 is all.
 _DAY = struct.Struct("<4xHBB3xB")
 _VALID = 0x03
-# Of a NAV-PVT what a fix has; a receiver has no accelerometer that it tells of.
+# What a NAV-PVT has.
 _FIX_CHANNELS = CHANNELS[:7]
 
 
 def sniff(head: bytes) -> bool:
-    """Accept the first message of the file is u-blox's, and one of the first is a NAV-PVT."""
+    """Accept a first message of u-blox's, and a NAV-PVT."""
     return head.startswith(SYNC) and (SYNC + bytes(NAV_PVT)) in head
 
 
 class UbxRecording(TimedRecording):
-    """A .ubx log as a `Recording` with one stream."""
+    """A .ubx log."""
 
     def __init__(self, path: Path, head: bytes) -> None:
         super().__init__(path)
@@ -136,7 +134,7 @@ class UbxRecording(TimedRecording):
         return ((utc_s, 0, values) for utc_s, values in self._fixes(log))
 
     def _fixes(self, log: FindingLog) -> Iterator[tuple[float, tuple[float | None, ...]]]:
-        """Yield unix seconds and the values of the fixes that have a day."""
+        """Yield unix seconds and the values of dated fixes."""
         frames, bad = Frames(), 0
         with open_bytes(self.path) as file:
             while data := file.read(PIECE_BYTES):
@@ -147,8 +145,7 @@ class UbxRecording(TimedRecording):
                     year, month, day, valid = _DAY.unpack_from(message.payload)
                     if valid & _VALID == _VALID:
                         midnight_s = timegm((year, month, day, 0, 0, 0))
-                        # Nanoseconds may be negative: just after midnight they belong to the day
-                        # before.
+                        # Nanoseconds may be negative, of the day before.
                         tod_s = fix[0] - DAY_S if fix[0] > DAY_S - 1.0 and message.payload[8] == 0 else fix[0]
                         yield midnight_s + tod_s, fix[1][: len(_FIX_CHANNELS)]
                 for _ in range(frames.bad - bad):

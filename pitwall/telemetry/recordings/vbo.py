@@ -24,15 +24,15 @@ from pitwall.telemetry.session_clock import DAY_S
 
 # `sats`: 128 DGPS, 64 brake trigger; the rest is the count.
 SATS_MASK = 0x3F
-# A header longer than this is no header.
+# A longer header is none.
 MAX_HEADER_LINES = 4000
-# A gate this near to the data settles in which order its points are written.
+# A gate this near settles the order of its points.
 GATE_NEAR_DEG = 0.5
-# How lines of [laptiming] begin where a sector ends, besides that of the start line.
+# How lines of [laptiming] begin where a sector ends.
 SPLITS, MOST_SPLITS = ("split", "sector", "intermediate"), 20
 
 DEFAULT_UNITS = {"speed_mps": "km/h", "wheel_speed_mps": "km/h", "lat_deg": "deg", "lon_deg": "deg"}
-# The columns without a line in [channel units], as in [header] (Racelogic's file description).
+# Columns without a line in [channel units] (Racelogic's file description).
 STANDARD = frozenset({
     "satellites", "time", "latitude", "longitude", "velocity_kmh", "velocity_knots", "heading", "height",
     "vertical_velocity_m_s", "vertical_velocity_kmh", "solution_type", "avifileindex", "avisynctime",
@@ -44,7 +44,7 @@ Sections = dict[str, list[str]]
 
 
 def sniff(head: bytes) -> bool:
-    """Accept a VBO has its sections in square brackets."""
+    """Accept sections in square brackets."""
     lines = {line.strip().lower() for line in head_lines(head)}
     return "[column names]" in lines or ("[header]" in lines and "[data]" in lines)
 
@@ -79,7 +79,7 @@ def _read_header(path: Path, encoding: str) -> tuple[Sections, int]:
     for number, line in numbered_lines(path, encoding):
         text = (line or "").strip()
         if text.lower() == "[data]":
-            # A blank line there is a channel without a unit, but for those before the next section.
+            # A blank line is a channel without a unit, but for those at the end.
             units = sections.get("channel units", [])
             while units and not units[-1]:
                 units.pop()
@@ -94,7 +94,7 @@ def _read_header(path: Path, encoding: str) -> tuple[Sections, int]:
 
 
 def _column_names(path: Path, sections: Sections, rows: list[Cells]) -> list[str]:
-    """Return [column names]; or [header] if only that fits the rows (names with blanks)."""
+    """Return [column names]; or [header] if only that fits the rows."""
     names = " ".join(sections.get("column names", [])).split()
     words = sections.get("header", [])
     if not names and not words:
@@ -113,7 +113,7 @@ def _time_cell(path: Path, names: list[str], line: int) -> int:
 
 
 def _headings(sections: Sections, names: list[str]) -> list[Heading]:
-    """Return names with units, if the units surely belong to them."""
+    """Return names with units, if these surely belong to them."""
     words = sections.get("header", [])
     if len(words) != len(names):
         words = names
@@ -121,17 +121,16 @@ def _headings(sections: Sections, names: list[str]) -> list[Heading]:
     own = {slug(name) for name in names}
     found: list[Heading] = []
     for cell, (name, word) in enumerate(zip(names, words, strict=True)):
-        # Own channels have one name in both lists; for standard ones only their place is the same.
+        # Own channels have one name in both lists, standard ones one place.
         key = slug(name) if slug(name) in units or slug(word) in own else slug(word)
         found.append(_heading(cell, name, units.get(key, "")))
-    # A unit that can't be that column's: the list is in another order, so none is believed.
+    # A unit that can't be: the list is in another order.
     in_order = all(unit_fits(heading, "vbo") for heading in found)
     return found if in_order else [_heading(cell, name, "") for cell, name in enumerate(names)]
 
 
 def _units_by_word(words: list[str], units: list[str]) -> dict[str, str]:
-    """Match [channel units] with [header], both from their ends: Racelogic's own additions come
-    first."""
+    """Match [channel units] with [header] from their ends: Racelogic's additions come first."""
     own = [slug(word) for word in words if slug(word) not in STANDARD]
     aligned = dict(zip(reversed(own), reversed(units), strict=False))
     # `velocity kmh` and `velocity knots` have theirs in the name.
@@ -158,7 +157,7 @@ def _is_racebox(sections: Sections) -> bool:
 
 
 def _written_at(sections: Sections) -> tuple[float, bool] | None:
-    """Return the session's date: of a comment with UTC, else the day when the file was written."""
+    """Return the session's date: of a comment with UTC, else of the file."""
     about = _comment(sections, "utc date started") or _comment(sections, "utc")
     return date_and_time(about) or date_and_time(" ".join(sections[""][:1]))
 
@@ -168,8 +167,8 @@ def _with_gates(
 ) -> RecordingInfo:
     """Add the first Start line of [laptiming] as the gate, and its splits.
 
-    Racelogic and RaceChrono write longitude first, RaceBox latitude first. The order that puts a
-    line near the data is right; if neither does (another track's gate) the dialect decides.
+    Racelogic and RaceChrono write longitude first, RaceBox latitude. The order that is near the
+    data is right, else the dialect's.
     """
     lat_first = _is_racebox(sections) or "lng" in names
     splits: list[StoredGate] = []
@@ -196,7 +195,7 @@ def _with_gates(
 def _gate(
     degrees: list[float], name: str, where: tuple[float, float] | None, lat_first: bool
 ) -> StoredGate | None:
-    """Two points in whichever order is right, None if neither lies on Earth."""
+    """Return two points in whichever order is right, None if neither is."""
     a, b, c, d = degrees
     orders = [StoredGate(a, -b, c, -d, name), StoredGate(b, -a, d, -c, name)]
     if not lat_first:
@@ -208,7 +207,7 @@ def _gate(
 
 def _on_earth(gate: StoredGate) -> bool:
     lats, lons = (gate.a_lat_deg, gate.b_lat_deg), (gate.a_lon_deg, gate.b_lon_deg)
-    # An unset gate is all zeros. NaN fails every comparison.
+    # An unset gate is all zeros; NaN fails.
     return (
         all(-90 <= lat <= 90 for lat in lats) and all(-180 <= lon <= 180 for lon in lons) and any(lats + lons)
     )

@@ -20,13 +20,12 @@ from pitwall.telemetry.sample import Sample
 LF, CRLF = "\n", "\r\n"
 KMH_PER_MPS = 3.6
 
-# Length of the start-line vector that Racelogic's loggers store.
+# Racelogic's start-line vector.
 VECTOR_M = 4.8
 
 
 class WrittenRow:
-    """An instant with its values by canonical name. Reused from row to row: read it before the
-    next."""
+    """An instant with its values by canonical name; reused from row to row."""
 
     __slots__ = ("last", "t", "values")
 
@@ -36,16 +35,16 @@ class WrittenRow:
         self.last: dict[str, float] = {}
 
     def get(self, name: str) -> float | None:
-        """Return the value of this very row, None if the source has none."""
+        """Return this row's value."""
         return self.values.get(name)
 
     def held(self, name: str, default: float = 0.0) -> float:
-        """Return the value, or the last one known: what loggers without blank cells write."""
+        """Return the value, or the last one known."""
         return self.last.get(name, default)
 
 
 def written_rows(info: RecordingInfo, samples: Iterable[Sample]) -> Iterator[WrittenRow]:
-    """Yield each sample as a row; the same Row object is filled again each time."""
+    """Yield each sample as a row, the same object."""
     names = {stream.id: [channel.name for channel in stream.channels] for stream in info.streams}
     row = WrittenRow()
     for sample in samples:
@@ -58,8 +57,7 @@ def written_rows(info: RecordingInfo, samples: Iterable[Sample]) -> Iterator[Wri
 
 
 class Field(NamedTuple):
-    """A column of a text format: its name there, the canonical signal, and value * factor as
-    text."""
+    """A column: its name there, the signal, and value * factor as text."""
 
     name: str
     signal: str
@@ -68,27 +66,27 @@ class Field(NamedTuple):
     unit: str = ""
 
     def held(self, row: WrittenRow) -> str:
-        """Return the cell, with the last known value where there is none."""
+        """Return the cell, or the last one."""
         return format(row.held(self.signal) * self.factor, self.spec)
 
     def blank(self, row: WrittenRow) -> str:
-        """Return the cell, empty where there is no value."""
+        """Return the cell, perhaps empty."""
         value = row.get(self.signal)
         return "" if value is None else format(value * self.factor, self.spec)
 
 
 def utc(info: RecordingInfo, t: float = 0.0) -> datetime:
-    """Return the UTC time of session second `t`, rounded to the millisecond that files have."""
+    """Return the UTC time of session second `t`, to the millisecond."""
     return datetime.fromtimestamp(round((info.start_utc_s or 0.0) + t, 3), UTC)
 
 
 def dated(info: RecordingInfo) -> bool:
-    """Return whether the day is known: else the clock counts from 1970-01-01."""
+    """Return whether the day is known."""
     return (info.start_utc_s or 0.0) >= 86_400.0
 
 
 def clock_text(info: RecordingInfo, t: float, decimals: int = 3) -> str:
-    """HHMMSS.SSS of session second `t`."""
+    """Return HHMMSS.SSS of session second `t`."""
     seconds = round((info.start_utc_s or 0.0) + t, decimals) % 86400.0
     hours, rest = divmod(seconds, 3600.0)
     minutes, seconds = divmod(rest, 60.0)
@@ -96,7 +94,7 @@ def clock_text(info: RecordingInfo, t: float, decimals: int = 3) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text as one cell of a table whose cells have commas between them."""
+    """Return a text as one cell between commas."""
     return text.replace('"', "'").replace(",", ";")
 
 
@@ -109,7 +107,7 @@ def put_rows(file: TextIO, lines: Iterable[str]) -> int:
     return count
 
 
-# The columns of every VBO by their names in the header; minutes of arc, west positive.
+# The columns of every VBO; minutes of arc, west positive.
 VBO_FIX = (
     ("satellites", Field("sats", "satellites", "03.0f")),
     ("time", Field("time", "time", "")),
@@ -267,8 +265,7 @@ def _trkpt(info: RecordingInfo, row: WrittenRow) -> str:
 
 
 class WrittenFormat(NamedTuple):
-    """A text format; the binary journal has `write` None. The mark may be given after the
-    samples."""
+    """A text format; the journal has no `write`. The mark may follow the samples."""
 
     suffix: str
     write: Callable[..., int] | None

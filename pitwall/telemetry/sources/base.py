@@ -20,21 +20,19 @@ from pitwall.telemetry.sample import Channel
 
 
 class SourceError(Exception):
-    """A wrongly configured source: says which URI or file and line, what is wrong and what to do.
+    """A wrongly configured source: which URI or file and line, what is wrong, what to do.
 
-    Only for what a person must fix. An absent peer is no error: the source reports it in its health
-    and retries.
+    Only for what a person must fix; an absent peer is reported in the health and tried again.
     """
 
 
 class SourceAbsentError(SourceError):
-    """The configuration is right, but this machine lacks what it needs: an extra, a file."""
+    """The configuration is right, but this machine lacks something: an extra, a file."""
 
 
 class SourceHealth(msgspec.Struct):
-    """Holds a source's own state; it overwrites this one record. `last_received_s` is monotonic.
-    `timed`: readings come when they are made, unlike a recording at another speed. `replays`: the
-    file played as if live, "" of a real source."""
+    """A source's own state. `last_received_s` is monotonic. `timed`: readings come when they are
+    made, unlike a recording at another speed. `replays`: the file played as if live."""
 
     uri: str
     state: SourceState = "starting"
@@ -53,11 +51,10 @@ class Inbox(Protocol):
     """Receives a source's readings. Both calls return at once and never raise."""
 
     def stream(self, channels: Sequence[Channel], *, group: str, latency_s: float) -> int:
-        """Register a fixed set of channels that arrive together (a CAN message, a GNSS epoch);
-        return its id.
+        """Register channels that arrive together (a CAN message, a GNSS epoch); return their id.
 
-        The same `group` of this source gives the same id. `latency_s`: a reading's age at its stamp
-        by nature of the sensor (CAN 0, GNSS 0.042); another one holds from then on.
+        The same `group` gives the same id. `latency_s`: a reading's age at its stamp (CAN 0, GNSS
+        0.042).
         """
         ...
 
@@ -68,20 +65,18 @@ class Inbox(Protocol):
         received_s: float,
         values: tuple[float | None, ...],
     ) -> None:
-        """Hand over one reading. `source_s`: the source's own stamp in seconds (any epoch, None: no
-        clock); `received_s`: when its bytes came in (monotonic). Both are mapped to session time.
-        """
+        """Hand over one reading. `source_s`: the source's own stamp, any epoch; `received_s`: when
+        its bytes came in (monotonic)."""
         ...
 
 
 class Source(Protocol):
-    """A live source. `run` goes on until cancelled, reconnecting by itself, and leaves nothing
-    behind."""
+    """A live source. `run` reconnects by itself and leaves nothing behind."""
 
     health: SourceHealth
 
     async def run(self, inbox: Inbox) -> None:
-        """Read for ever. Raises only SourceError (a person must mend it) and CancelledError."""
+        """Read for ever. Raises only SourceError and CancelledError."""
         ...
 
 
@@ -94,15 +89,14 @@ OptionsT = TypeVar("OptionsT", bound=msgspec.Struct)
 
 # A connection that is not there after so long is tried again.
 CONNECT_S = 5.0
-# No receiver is silent this long: a vanished peer is noticed by this.
+# No receiver is silent this long.
 SILENT_S = 10.0
 
 
 async def keep_connected(health: SourceHealth, connection: Callable[[], Awaitable[str]]) -> None:
-    """Run `connection` again and again until cancelled, with waits between.
+    """Run `connection` again and again, with waits between.
 
-    It returns why it ended, or raises OSError (TimeoutError is one). A try without a reading counts
-    as failed, so that a peer that hangs up at once is not called a thousand times a second.
+    It returns why it ended, or raises OSError. A try without a reading counts as failed.
     """
     backoff = Backoff(SOURCE)
     while True:
@@ -120,7 +114,7 @@ async def keep_connected(health: SourceHealth, connection: Callable[[], Awaitabl
 
 
 async def within(seconds: float, what: str, wanted: Awaitable[T]) -> T:
-    """`wanted`, or TimeoutError that says in words that there was no `what` for so long."""
+    """Wait for `wanted`; TimeoutError says that there was no `what` for so long."""
     try:
         async with asyncio.timeout(seconds):
             return await wanted
@@ -129,7 +123,7 @@ async def within(seconds: float, what: str, wanted: Awaitable[T]) -> T:
 
 
 def received(health: SourceHealth, now_s: float) -> None:
-    """Note one reading at the monotonic time `now_s`."""
+    """Note one reading."""
     health.readings += 1
     health.last_received_s = now_s
     health.state = "up"
@@ -141,20 +135,20 @@ def count(health: SourceHealth, what: str, more: int = 1) -> None:
 
 
 def fault(health: SourceHealth, what: str, more: int = 1) -> None:
-    """Count an error of the kind `what`."""
+    """Count an error."""
     health.errors += more
     count(health, what, more)
 
 
 class Allowance:
-    """A bucket that fills with `rate_per_s` up to `burst`; time is the caller's."""
+    """A bucket that fills with `rate_per_s` up to `burst`."""
 
     def __init__(self, rate_per_s: float, burst: float) -> None:
         self._rate_per_s, self._burst = rate_per_s, burst
         self._level, self._at_s = burst, 0.0
 
     def take(self, amount: float, now_s: float) -> bool:
-        """Spend `amount` if it is allowed at `now_s`; return whether it was."""
+        """Spend `amount` if allowed; return whether it was."""
         self._fill(now_s)
         if self._level < amount:
             return False
@@ -162,8 +156,7 @@ class Allowance:
         return True
 
     def owe(self, amount: float, now_s: float) -> float:
-        """Spend `amount` in any case; return seconds to wait until it is made good, 0 within the
-        allowance."""
+        """Spend `amount` in any case; return seconds until it is made good."""
         self._fill(now_s)
         self._level -= amount
         return max(0.0, -self._level / self._rate_per_s)
@@ -178,7 +171,7 @@ _HOST_PORT = re.compile(r"//(?P<host>\[[^\]]+\]|[^/:@]+):(?P<port>\d{1,5})/?")
 
 
 class SourceUri(NamedTuple):
-    """`nmea:tcp://host:1?a=b`: `scheme` is nmea, `rest` is tcp://host:1, `query` is {"a": "b"}."""
+    """`nmea:tcp://host:1?a=b`: scheme nmea, rest tcp://host:1, query {"a": "b"}."""
 
     text: str
     scheme: str
@@ -192,7 +185,7 @@ class Address(NamedTuple):
 
 
 def parse_uri(text: str) -> SourceUri:
-    """Return the parts of a source's URI. SourceError if it has no scheme."""
+    """Return the parts of a source's URI. SourceError."""
     scheme, colon, rest = text.partition(":")
     if not colon or not re.fullmatch(r"[a-z][a-z0-9-]*", scheme):
         raise SourceError(f"{text!r}: is no source; write SCHEME:..., such as nmea:tcp://127.0.0.1:5000")
@@ -201,7 +194,7 @@ def parse_uri(text: str) -> SourceUri:
 
 
 def parse_address(uri: SourceUri, rest: str, form: str) -> Address:
-    """Host and port of `//HOST:PORT`. SourceError shows the right `form`."""
+    """Return host and port of `//HOST:PORT`. SourceError shows the right `form`."""
     found = _HOST_PORT.fullmatch(rest)
     port = int(found["port"]) if found else -1
     if found is None or not 0 <= port <= 65535:
@@ -210,7 +203,7 @@ def parse_address(uri: SourceUri, rest: str, form: str) -> Address:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether only programs of this machine can reach it there."""
+    """Return whether only this machine can reach it."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -221,8 +214,7 @@ _MENDS = {"bool`": "write true or false", "int": "write a whole number", "str": 
 
 
 def read_options(uri: SourceUri, options: Options, kind: type[OptionsT]) -> OptionsT:
-    """Return the options of the table and of the query (the table wins). SourceError names the
-    mistake and the choices."""
+    """Return the options of the table and the query (the table wins). SourceError."""
     known = kind.__struct_fields__
     given: dict[str, object] = {**uri.query, **options}
     unknown = sorted(set(given) - set(known))
@@ -241,7 +233,7 @@ def read_options(uri: SourceUri, options: Options, kind: type[OptionsT]) -> Opti
         raise SourceError(f"{uri.text}: option {name} = {given.get(name)!r}: {what}; {mend}") from None
 
 
-# scheme: (module of this package, its function (uri, options) -> Source)
+# scheme: (module, its function (uri, options) -> Source)
 SCHEMES: dict[str, tuple[str, str]] = {
     "can": ("can", "open_can"),
     "nmea": ("nmea", "open_nmea"),
@@ -253,8 +245,7 @@ SCHEMES: dict[str, tuple[str, str]] = {
 
 
 def open_source(uri: str, options: Options) -> Source:
-    """Open the source for `uri`, not yet running. SourceError for an unknown scheme or option, a
-    bad address, or a missing extra."""
+    """Open the source for `uri`, not yet running. SourceError."""
     scheme = parse_uri(uri).scheme
     found = SCHEMES.get(scheme)
     if found is None:

@@ -71,7 +71,7 @@ SHIPPED = Path(__file__).resolve().parent / "data"
 INSTALL = 'install the extra: pip install "pitwall[can]"'
 FORMS = "can:slcan:///dev/ttyUSB0, can:slcan://socket/HOST:PORT, can:socketcan/can0 or can:virtual/NAME"
 DEFAULT_BAUD = 115_200
-# The thread ends within a read's time-out; longer only while a connection is being made.
+# Longer only while a connection is being made.
 JOIN_S = 3.0
 BitsPerSecond = Annotated[int, msgspec.Meta(gt=0)]
 
@@ -79,7 +79,7 @@ _SOCKET = re.compile(r"(?://socket/|socket://)(?P<host>.+):(?P<port>\d{1,5})/?")
 
 
 class BusAddress(NamedTuple):
-    """Where the bus is. `port` is 0 but for slcan over TCP, whose `channel` is the host."""
+    """Where the bus is. `port`: of slcan over TCP, whose `channel` is the host."""
 
     interface: str
     channel: str
@@ -99,7 +99,7 @@ class CanOptions(msgspec.Struct, frozen=True):
 
 
 class CanSettings(NamedTuple):
-    """The options, with their files found and their PIDs checked."""
+    """The options, with files found and PIDs checked."""
 
     given: CanOptions
     dbc: Path | None
@@ -108,7 +108,7 @@ class CanSettings(NamedTuple):
 
 
 class CanSource:
-    """A bus; see the module's docstring. Made by `open_can`."""
+    """A bus; see the module's docstring."""
 
     def __init__(
         self,
@@ -121,8 +121,7 @@ class CanSource:
         self._open_link, self._decoders, self._obd = open_link, decoders, obd
 
     async def run(self, inbox: Inbox) -> None:
-        """Read until cancelled; then end the thread, close the bus and hand over the last
-        readings."""
+        """Read until cancelled; then end the thread, close the bus, hand over the rest."""
         self.health.state = "starting"
         reader = CanReader(self.health, self._open_link, self._decoders, self._obd, inbox)
         reader.start()
@@ -136,8 +135,7 @@ class CanSource:
 
 
 def open_can(uri: str, options: Options) -> Source:
-    """Open a source for `uri` (forms: the module's docstring). SourceError says what to fix, also
-    for a missing extra; an absent device or peer is no error."""
+    """Open a source for `uri`. SourceError, also for a missing extra."""
     parsed = parse_uri(uri)
     address = parse_address(f"can:{parsed.rest}")
     settings = _settings(uri, read_options(parsed, options, CanOptions))
@@ -161,7 +159,7 @@ class DbcFiles(NamedTuple):
 
 
 def named_dbc(uri: str, options: Options) -> DbcFiles | None:
-    """Return the files that a CAN source's address and options name, None if none. SourceError."""
+    """Return the files that a source's address and options name, if any. SourceError."""
     parsed = parse_uri(uri) if uri.startswith("can:") else SourceUri(uri, "can", "", {})
     given = read_options(parsed, options, CanOptions)
     settings = _settings(uri, CanOptions(dbc=given.dbc, mapping=given.mapping, obd=True))
@@ -169,8 +167,7 @@ def named_dbc(uri: str, options: Options) -> DbcFiles | None:
 
 
 def decoders_of(files: DbcFiles, *, only_mapped: bool = False) -> Decoders:
-    """Return their decoders by frame key, of `only_mapped` signals if wanted. SourceError says what
-    to fix, also for a missing extra."""
+    """Return their decoders by frame key. SourceError, also for a missing extra."""
     _need("cantools")
     dbc = load_dbc(files.dbc)
     if files.mapping == BY_NAME:
@@ -180,7 +177,7 @@ def decoders_of(files: DbcFiles, *, only_mapped: bool = False) -> Decoders:
 
 
 def parse_address(place: str) -> BusAddress:
-    """Return the address in a URI without its query. SourceError names the forms that there are."""
+    """Return the address in a URI without its query. SourceError."""
     scheme, _, rest = place.partition(":")
     interface = re.match(r"[a-z]*", rest)
     name = interface[0] if interface else ""
@@ -215,7 +212,7 @@ def _settings(uri: str, given: CanOptions) -> CanSettings:
 
 
 def _file(uri: str, key: str, value: str | None, suffix: str = ".dbc") -> Path | None:
-    """A shipped file by its name, else a path."""
+    """Return a shipped file by its name, else a path."""
     if value is None:
         return None
     if key == "mapping" and value == str(BY_NAME):
@@ -224,14 +221,14 @@ def _file(uri: str, key: str, value: str | None, suffix: str = ".dbc") -> Path |
     path = shipped if "/" not in value and shipped.is_file() else Path(value).expanduser()
     if not path.is_file():
         names = ", ".join(sorted(file.stem for file in SHIPPED.glob(f"*{suffix}")))
-        # A bare name is one of ours misspelt; a path may lie on a card that is not in.
+        # A bare name is one of ours misspelt; a path may lie on a card that is out.
         kind = SourceAbsentError if "/" in value else SourceError
         raise kind(f"{uri}: option {key}: no file {path}; give its path, or a shipped one: {names}")
     return path
 
 
 def _pids(uri: str, value: bool | list[int | str] | str) -> frozenset[int]:
-    """The PIDs of a switch, of a list, or behind a `?`: `0C,0D`, `true`, `1`."""
+    """Return the PIDs of a switch, a list, or `0C,0D`."""
     if isinstance(value, str):
         switch = {"true": True, "1": True, "false": False, "0": False}.get(value.lower())
         value = [each for each in value.split(",") if each] if switch is None else switch
@@ -255,7 +252,7 @@ def _pid(uri: str, value: int | str) -> int:
 
 
 def _need_bus(address: BusAddress) -> None:
-    """Import what this bus will need, so that a missing extra is said before anything runs."""
+    """Import what this bus will need: a missing extra is said first."""
     if address.interface != "slcan":
         _need("can")
     elif not address.port:
@@ -272,7 +269,7 @@ def _need(package: str) -> None:
 
 
 def _opener(address: BusAddress, settings: CanSettings) -> Callable[[], Link]:
-    """How the link is opened, each time again. SourceError if it has no such bitrate."""
+    """Return what opens the link. SourceError if there is no such bitrate."""
     bitrate = settings.given.bitrate
     if address.interface != "slcan":
         if bitrate is not None:
@@ -307,7 +304,7 @@ def log_decoders(
     path: Path, dbc: str | None, mapping: str | None, sources: Sequence[tuple[str, Options]]
 ) -> Decoders | None:
     """Return the decoders for the log at `path`, None without a DBC. `sources`: the CAN sources'
-    addresses and options. RecordingError if a DBC is unusable."""
+    addresses and options. RecordingError."""
     try:
         files = files_of_log(path, dbc, mapping)
         if files is not None:
@@ -327,7 +324,7 @@ def log_decoders(
 
 
 def files_of_log(path: Path, dbc: str | None, mapping: str | None) -> DbcFiles | None:
-    """Return the DBC named by a person (shipped name or path) or next to the log. SourceError."""
+    """Return the DBC that was named, or lies next to the log. SourceError."""
     if dbc is not None:
         return named_dbc(str(path), {"dbc": dbc, "mapping": mapping})
     return _with_mapping(path.with_suffix(".dbc"), mapping)

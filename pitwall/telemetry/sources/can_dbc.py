@@ -41,11 +41,10 @@ from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
 if TYPE_CHECKING:
     from cantools.database.can import Message, Signal
 
-# Where DBC editors park signals that belong to no message; its id can't be sent.
+# Where DBC editors park signals without a message.
 NOT_A_MESSAGE = "VECTOR__INDEPENDENT_SIG_MSG"
 
-# The largest DBC of a car that is known has 8,000 signals; cantools takes a minute and half a GB
-# for 100,000.
+# The largest known DBC of a car has 8,000 signals; cantools takes a minute for 100,000.
 MOST_SIGNALS, MOST_DBC_BYTES = 16_384, 16 << 20
 
 _SIZE = re.compile(r"\s*SG_\s+(\w+)[^:]*:\s*(\d+)\s*\|\s*(\d+)\s*@")
@@ -61,12 +60,12 @@ class Dbc(NamedTuple):
 
 
 def key_of(message: Message) -> int:
-    """Return a frame's id as the sources write it, with EXTENDED set for 29 bits."""
+    """Return a frame's id, with EXTENDED set for 29 bits."""
     return message.frame_id | (EXTENDED if message.is_extended_frame else 0)
 
 
 def load_dbc(path: Path) -> Dbc:
-    """Read and parse. SourceError with file and line if that fails or a name is there twice."""
+    """Read and parse. SourceError with file and line, also for a name that is there twice."""
     text = _read(path)
     _check_sizes(path, text)
     database = importlib.import_module("cantools.database.can").Database(strict=False)
@@ -116,7 +115,7 @@ def _refused(path: Path, text: str, error: Exception) -> SourceError:
 
 
 def _lines(text: str, message: str, signal: str = "") -> list[int]:
-    """All lines that define the message, or this signal of it."""
+    """Return all lines that define the message, or its signal."""
     inside, found = not message, []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split(maxsplit=3)
@@ -130,8 +129,7 @@ def _lines(text: str, message: str, signal: str = "") -> list[int]:
 
 
 def _check_sizes(path: Path, text: str) -> None:
-    """Check before parsing: cantools takes minutes over a signal of gigabits, and over very many
-    signals."""
+    """Check before parsing: cantools takes minutes over such signals."""
     count = len(re.findall(r"\bSG_\s", text))
     if count > MOST_SIGNALS:
         what = f"defines {count} signals, {MOST_SIGNALS} at most are read; leave out messages you don't need"
@@ -182,7 +180,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class SignalTarget(NamedTuple):
-    """Holds what becomes of one DBC signal: canonical value = DBC value * scale + offset."""
+    """What becomes of a signal: canonical = DBC value * scale + offset."""
 
     canonical: str
     scale: float
@@ -191,8 +189,7 @@ class SignalTarget(NamedTuple):
 
 
 def load_mapping(path: Path, dbc: Dbc) -> dict[tuple[str, str], SignalTarget]:
-    """Return targets by (message, signal). SourceError with file and line for what fits neither the
-    DBC nor the canonical signals, and for two signals of one name."""
+    """Return targets by (message, signal). SourceError with file and line."""
     text, tables = _read_tables(path)
     messages: dict[str, list[str]] = {}
     for message in dbc.messages:
@@ -225,7 +222,7 @@ def load_mapping(path: Path, dbc: Dbc) -> dict[tuple[str, str], SignalTarget]:
 
 
 def mapping_by_name(dbc: Dbc) -> dict[tuple[str, str], SignalTarget]:
-    """Map the signals that are ours by name and unit; of several with one meaning the plainest."""
+    """Map the signals that are ours by name and unit."""
     places = [(message, signal) for message in dbc.messages for signal in message.signals]
     headings = [Heading(i, signal.name, signal.unit or "") for i, (_, signal) in enumerate(places)]
     found: dict[tuple[str, str], SignalTarget] = {}
@@ -238,7 +235,7 @@ def mapping_by_name(dbc: Dbc) -> dict[tuple[str, str], SignalTarget]:
 
 
 def as_toml(mapping: Mapping[tuple[str, str], SignalTarget]) -> str:
-    """Return a mapping file that says the same of signals whose units stand in the DBC."""
+    """Return a mapping file that says the same."""
     return "".join(
         f'[signals."{message}.{signal}"]\nto = "{target.canonical}"\n'
         for (message, signal), target in mapping.items()
@@ -246,7 +243,7 @@ def as_toml(mapping: Mapping[tuple[str, str], SignalTarget]) -> str:
 
 
 def toml_line(text: str, table: str, key: str = "") -> int:
-    """Return the line of `[signals.table]`, or of `key` in it, also inline. 1: not found."""
+    """Return the line of `[signals.table]`, or of `key` in it. 1: not found."""
     lines, name = key_lines(text), f"signals.{table}"
     begins = (line for known, line in lines.items() if known == name or known.startswith(f"{name}."))
     return lines.get(f"{name}.{key}") or min(begins, default=1)

@@ -25,20 +25,18 @@ if TYPE_CHECKING:
     from cantools.database.can import Message, Signal
 
 _FLOATS = {16: struct.Struct(">e"), 32: struct.Struct(">f"), 64: struct.Struct(">d")}
-# "Error" at the top of a signal's codes is no value; lower down it is a state like "Off".
+# "Error" at the top of a signal's codes is no value; lower down it is a state.
 _ERROR = re.compile(r"(sensor[ _])?(error|fault)", re.IGNORECASE)
 _ERROR_BITS, _ERROR_CODES = 4, 6
-# SAE J1939-71: codes above say "not available", "error", or are the maker's.
+# SAE J1939-71: higher codes are no value.
 _J1939_MOST = {8: 0xFA, 16: 0xFAFF, 32: 0xFAFF_FFFF}
 
 Values = tuple[float | None, ...]
 
 
 class MessagePart:
-    """Signals that arrive together: a message, or those of one multiplexer value.
-
-    `needed`: one of them is canonical.
-    """
+    """Signals that arrive together: a message, or those of one multiplexer value. `needed`: one is
+    canonical."""
 
     __slots__ = ("channels", "group", "needed")
 
@@ -48,8 +46,8 @@ class MessagePart:
 
 
 class _Bits(NamedTuple):
-    """A signal's place in a message's whole number, `big` (1) or little (0) endian: shifted by
-    `shift` and masked. `sign`: weight of the sign bit, 0 without one; `form`: of an IEEE float."""
+    """A signal's place in a message's whole number, `big` (1) or little (0) endian. `sign`: weight
+    of the sign bit; `form`: of a float."""
 
     big: int
     shift: int
@@ -58,7 +56,7 @@ class _Bits(NamedTuple):
     form: struct.Struct | None
 
     def raw(self, numbers: tuple[int, int]) -> float:
-        """Return the code as a number, as cantools gives it without scaling."""
+        """Return the code as a number."""
         code = numbers[self.big] >> self.shift & self.mask
         if self.form is not None:
             number: float = self.form.unpack(code.to_bytes(self.form.size, "big"))[0]
@@ -67,8 +65,7 @@ class _Bits(NamedTuple):
 
 
 class _Field(NamedTuple):
-    """Converts one signal: raw * scale + offset; None for the raw codes in `invalid`, and those
-    outside the DBC's range `low` to `high`."""
+    """Converts one signal: raw * scale + offset; None for codes in `invalid` or out of range."""
 
     bits: _Bits
     scale: float
@@ -84,7 +81,7 @@ class _Field(NamedTuple):
         return not self.invalid and self.low == -inf and self.high == inf and self.bits.form is None
 
     def value(self, numbers: tuple[int, int]) -> float | None:
-        """Return the value of a frame, counted where it is none."""
+        """Return the value of a frame; count it where it is none."""
         raw, refused = self.bits.raw(numbers), self.refused
         if raw in self.invalid:
             refused.named += 1
@@ -104,8 +101,7 @@ Condition = tuple[_Bits, frozenset[int]]
 
 
 class _PartDecoder(NamedTuple):
-    """`certain`: of a part whose codes are all values, (big, shift, mask, sign, scale, offset) of
-    each."""
+    """`certain`: if all codes are values, (big, shift, mask, sign, scale, offset) of each."""
 
     part: MessagePart
     conditions: tuple[Condition, ...]
@@ -114,7 +110,7 @@ class _PartDecoder(NamedTuple):
 
 
 class Decoder:
-    """A message. A frame shorter than `length` bytes can't be decoded."""
+    """A message. A shorter frame can't be decoded."""
 
     def __init__(self, name: str, length: int, decoders: Sequence[_PartDecoder]) -> None:
         self.name, self.length = name, length
@@ -145,15 +141,14 @@ class Decoder:
 
 
 class Decoders(dict[int, Decoder]):
-    """Decoders by frame key, and of J1939 messages by their parameter group (SAE J1939-21)."""
+    """Decoders by frame key, and of J1939 messages by parameter group (SAE J1939-21)."""
 
     def __init__(self) -> None:
         super().__init__()
         self.groups: dict[int, Decoder] = {}
 
     def find(self, key: int) -> Decoder | None:
-        """Return the decoder of a frame. A J1939 group belongs to the first sender that is heard
-        with it."""
+        """Return the decoder of a frame. A J1939 group belongs to its first sender."""
         decoder = self.get(key)
         if decoder is None and self.groups and key & EXTENDED:
             decoder = self.groups.pop(group_of(key), None)
@@ -170,11 +165,11 @@ class Decoders(dict[int, Decoder]):
         ]
 
     def every(self) -> list[Decoder]:
-        """Return all of them, those of groups that nobody has sent yet too."""
+        """Return all of them."""
         return [*self.values(), *self.groups.values()]
 
     def join(self, other: Decoders) -> None:
-        """Take over what the other has and this one lacks."""
+        """Take what the other has and this one lacks."""
         for key, decoder in other.items():
             self.setdefault(key, decoder)
         for group, decoder in other.groups.items():
@@ -182,7 +177,7 @@ class Decoders(dict[int, Decoder]):
 
 
 def group_of(key: int) -> int:
-    """Return the parameter group number of a 29-bit id: below 240 the second byte is an address."""
+    """Return the parameter group of a 29-bit id: below 240 the second byte is an address."""
     group = key >> 8 & 0x3FFFF
     return group if group >> 8 & 0xFF >= 240 else group & 0x3FF00
 
@@ -190,8 +185,8 @@ def group_of(key: int) -> int:
 def compile_dbc(
     dbc: Dbc, mapping: Mapping[tuple[str, str], SignalTarget], *, only_mapped: bool = False
 ) -> Decoders:
-    """Return decoders of all messages. Signals not in `mapping` become channels with their own
-    slug, or are left out if `only_mapped`."""
+    """Return decoders of all messages. Signals not in `mapping` get their own slug, or are left out
+    if `only_mapped`."""
     names, found = _channel_names(dbc), Decoders()
     for message in dbc.messages:
         kept = [
@@ -208,8 +203,7 @@ def compile_dbc(
 
 
 def _channel_names(dbc: Dbc) -> dict[tuple[str, str], str]:
-    """Return a slug for every signal, unique in the DBC: checksums and counters are in every
-    message."""
+    """Return a slug for every signal, unique in the DBC."""
     pairs = [(message.name, signal.name) for message in dbc.messages for signal in message.signals]
     often = Counter(slug(signal) for _, signal in pairs)
     used = set(SIGNALS)
@@ -261,7 +255,7 @@ def _compile(
 
 
 def _conditions(signal: Signal, message: Message) -> tuple[tuple[str, frozenset[int]], ...]:
-    """The selectors above a signal; a multiplexed selector has its own above it."""
+    """Return the selectors above a signal."""
     by_name = {each.name: each for each in message.signals}
     found: list[tuple[str, frozenset[int]]] = []
     seen: set[str] = set()
@@ -273,7 +267,7 @@ def _conditions(signal: Signal, message: Message) -> tuple[tuple[str, frozenset[
 
 
 def _span(signal: Signal) -> tuple[int, int]:
-    """Return a signal's first bit and length, bits counted as sent (big-endian) or by weight."""
+    """Return a signal's first bit and length."""
     if signal.byte_order == "big_endian":
         return 8 * (signal.start // 8) + 7 - signal.start % 8, signal.length
     return signal.start, signal.length
@@ -299,7 +293,7 @@ def _field(message: Message, signal: Signal, bits: _Bits, target: SignalTarget |
     }
     if target is not None:
         scale, offset = scale * target.scale, offset * target.scale + target.offset
-        # A code that is set in a mapping file is what lies in the bits.
+        # A code of a mapping file is what lies in the bits.
         least = bits._replace(big=0, shift=0)
         invalid |= {least.raw((code, 0)) for code in target.invalid}
     return _Field(bits, scale, offset, frozenset(invalid), low, high, RefusedReadings(name))
@@ -313,7 +307,7 @@ def _is_none(signal: Signal, code: int, text: str) -> bool:
 
 
 def _range(message: Message, signal: Signal) -> tuple[float, float]:
-    """The raw codes that the DBC's range admits, infinite where it gives none or admits all."""
+    """Return the raw codes that the DBC's range admits, infinite where it admits all."""
     bits = signal.length
     least, most = (-(1 << bits - 1), (1 << bits - 1) - 1) if signal.is_signed else (0, (1 << bits) - 1)
     low, high = -inf, inf
@@ -322,7 +316,7 @@ def _range(message: Message, signal: Signal) -> tuple[float, float]:
         ends = sorted(
             (float(end) - float(signal.offset)) / float(signal.scale) for end in (given_low, given_high)
         )
-        # Half a step for rounded ends; a range of one step for a longer signal is a placeholder.
+        # Half a step for rounded ends; a range of one step is a placeholder.
         if ends[1] - ends[0] > 1.0 or bits == 1:
             low, high = ends[0] - 0.5, ends[1] + 0.5
     if message.protocol == "j1939" and not signal.is_signed and not signal.is_float and bits in _J1939_MOST:

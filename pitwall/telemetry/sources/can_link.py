@@ -22,13 +22,12 @@ from typing import NamedTuple, Protocol
 
 from pitwall.telemetry.recordings.can_logs import EXTENDED
 
-# The most frames handed on at once: a batch of 256 is 1/8 s of a busy bus.
+# A batch of 256 is 1/8 s of a busy bus.
 BATCH_FRAMES = 256
 
 
 class CanFrame(NamedTuple):
-    """A data frame. `key`: its id, with EXTENDED set for 29 bits; `stamp_s`: the interface's own
-    time."""
+    """A data frame. `key`: its id, EXTENDED for 29 bits; `stamp_s`: the interface's own time."""
 
     key: int
     data: bytes
@@ -36,7 +35,7 @@ class CanFrame(NamedTuple):
 
 
 class LinkDownError(Exception):
-    """The way to the bus is not there (any more); it is tried again."""
+    """The way to the bus is gone; it is tried again."""
 
 
 # CAN_RAW_FILTER_MAX of Linux.
@@ -50,26 +49,25 @@ class IdFilter(NamedTuple):
     mask: int = EXTENDED | 0x1FFF_FFFF
 
     def admits(self, key: int) -> bool:
-        """Return whether a frame of this key is let through."""
+        """Return whether a frame is let through."""
         return (key ^ self.key) & self.mask == 0
 
 
 class Link(Protocol):
-    """An open way to a bus, used by one thread. `counts` is what it met that was no data frame."""
+    """An open way to a bus, for one thread. `counts`: what was no data frame."""
 
     counts: Counter[str]
 
     def keep_only(self, filters: Sequence[IdFilter]) -> None:
-        """From now on leave out frames that none of these admits, as early as the link can."""
+        """Leave out frames that none of these admits, as early as the link can."""
         ...
 
     def read(self, timeout_s: float) -> list[CanFrame]:
-        """Return the frames that came in, waiting for the first of them. LinkDownError if it is
-        lost."""
+        """Return the frames that came in, waiting for the first. LinkDownError."""
         ...
 
     def send(self, key: int, data: bytes) -> None:
-        """Put one frame on the bus. LinkDownError if it is lost."""
+        """Put one frame on the bus. LinkDownError."""
         ...
 
     def close(self) -> None:
@@ -92,8 +90,7 @@ class BusLink:
             raise LinkDownError(f"{interface} {channel} can't be opened: {error}") from None
 
     def keep_only(self, filters: Sequence[IdFilter]) -> None:
-        """Give the filters to the kernel, if the bus is its own. python-can would try more than the
-        kernel takes one by one for each frame."""
+        """Give the filters to the kernel. Of more than it takes python-can would try one by one."""
         if len(filters) > MOST_KERNEL_FILTERS:
             return
         with contextlib.suppress(*self._errors):
@@ -146,31 +143,31 @@ BITRATES = {
     10_000: "S0", 20_000: "S1", 50_000: "S2", 100_000: "S3", 125_000: "S4",
     250_000: "S5", 500_000: "S6", 800_000: "S7", 1_000_000: "S8",
 }  # fmt: skip
-# An adapter silent for this long after the open command was not listening yet: Arduino boards reset
-# when their port is opened and boot for up to two seconds.
+# An adapter silent for so long was not listening yet: Arduino boards boot for up to two seconds
+# when their port is opened.
 ASK_AGAIN_S = 2.5
 CONNECT_S = 2.0
 WRITE_S = 1.0
 # About 350 frames.
 CHUNK_BYTES = 8 * 1024
-# The longest line is a stamped CAN FD frame of 64 bytes: 1 + 8 + 1 + 128 + 4.
+# A stamped CAN FD frame of 64 bytes: 1 + 8 + 1 + 128 + 4.
 MAX_LINE_BYTES = 142
 HIGHEST_STANDARD, HIGHEST_EXTENDED = 0x7FF, 0x1FFF_FFFF
 STAMP_WRAP_MS = 60_000
-# A stamp this much "later" than the wrap allows is one that went back a little.
+# A stamp this much later is one that went back a little.
 STAMP_BACK_MS = 5_000
-# For this many ids the filters are asked once.
+# For so many ids the filters are asked once.
 MOST_ADMITTED = 4_096
-# A dead TCP peer (phone app killed, Wi-Fi gone) is found in 5 + 3 * 2 seconds.
+# A dead TCP peer is found in 5 + 3 * 2 seconds.
 KEEPALIVE = (("TCP_KEEPIDLE", 5), ("TCP_KEEPINTVL", 2), ("TCP_KEEPCNT", 3))
 
 _FD_LENGTHS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64)
-# First letter of a data frame: digits of its id, and whether it is CAN FD.
+# First letter of a data frame: digits of its id, whether it is CAN FD.
 _DATA = {
     ord("t"): (3, False), ord("T"): (8, False), ord("x"): (8, False),
     ord("d"): (3, True), ord("D"): (8, True), ord("b"): (3, True), ord("B"): (8, True),
 }  # fmt: skip
-# Answers to our own commands and transmissions.
+# Answers to our own commands.
 _ANSWERS = frozenset(b"VvNFzZ")
 _REMOTE = frozenset(b"rR")
 
@@ -207,7 +204,7 @@ class TcpPort:
 
 
 class SerialPort:
-    """A serial port; the speed matters only to real UARTs, USB adapters ignore it."""
+    """A serial port; only real UARTs heed the speed."""
 
     def __init__(self, path: str, baud: int) -> None:
         import serial
@@ -232,18 +229,17 @@ class SerialPort:
 
 
 class SlcanLink:
-    """An opened adapter. `listen_only`: acknowledge no frame on the bus."""
+    """An opened adapter. `listen_only`: acknowledge no frame."""
 
     def __init__(self, port: TcpPort | SerialPort, bitrate: int | None, listen_only: bool) -> None:
         self.counts: Counter[str] = Counter()
         self._port = port
-        # Two empty lines flush what a former user left half-written; a bitrate is accepted only
-        # while closed.
+        # Two empty lines flush what was half-written; a bitrate is accepted only while closed.
         speed = "" if bitrate is None else BITRATES[bitrate] + "\r"
         self._opening = f"\r\rC\r{speed}Z1\r{'L' if listen_only else 'O'}\r".encode()
         self._rest = b""
         self._filters: Sequence[IdFilter] = ()
-        # Whether a filter admits a line, by the digits of its id.
+        # Whether a line is admitted, by the digits of its id.
         self._admitted: dict[bytes, bool] = {}
         self._heard = False
         self._asked_s = 0.0
@@ -253,8 +249,7 @@ class SlcanLink:
         self._ask()
 
     def keep_only(self, filters: Sequence[IdFilter]) -> None:
-        """Leave other lines unread. The adapter's own filter (commands M and m) differs between
-        makers, with one mask for all ids: it stays open."""
+        """Leave other lines unread. The adapter's own filter differs between makers: it stays open."""
         self._filters = filters
 
     def read(self, timeout_s: float) -> list[CanFrame]:
@@ -297,7 +292,7 @@ class SlcanLink:
             raise LinkDownError(f"the adapter takes no command: {error}") from None
 
     def _frame(self, line: bytes, now_s: float) -> CanFrame | None:
-        """The data frame of one line; None, and counted, for everything else."""
+        """Return the data frame of one line; count everything else."""
         kind = line[0]
         layout = _DATA.get(kind)
         if layout is None:
@@ -310,7 +305,7 @@ class SlcanLink:
         admitted = self._admitted.get(line[: digits + 1]) if self._filters else True
         if admitted is False:
             return None
-        # The digits of id, length, bytes and stamp as bytes; an even number of them.
+        # Id, length, bytes and stamp as bytes; an even number of digits.
         head = 2 if digits == 3 else 5
         try:
             raw = unhexlify(line[1:] if digits == 3 else b"0" + line[1:])
@@ -335,8 +330,7 @@ class SlcanLink:
         return CanFrame(key, raw[head:end], stamp_s)
 
     def _stamp(self, ms: int, now_s: float) -> float:
-        """Return seconds since the adapter's first minute began; our own clock bridges silent
-        minutes."""
+        """Return seconds since the adapter's first minute; our clock bridges silent minutes."""
         if self._stamp_ms is not None:
             step = (ms - self._stamp_ms) % STAMP_WRAP_MS
             if step > STAMP_WRAP_MS - STAMP_BACK_MS:

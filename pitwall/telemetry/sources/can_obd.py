@@ -19,14 +19,14 @@ from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.can_decode import MessagePart, Values
 from pitwall.telemetry.sources.can_link import IdFilter
 
-# ISO 15765-4 lets an ECU answer in 50 ms; twice that, for slow adapters.
+# ISO 15765-4 lets an ECU answer in 50 ms; adapters are slow.
 TIMEOUT_S = 0.1
-# Gateways of some cars drop requests that follow at once upon an answer.
+# Some gateways drop requests right after an answer.
 GAP_S = 0.01
-# "Response pending" (7F 01 78) lets an ECU take 5 s.
+# "Response pending" (7F 01 78): 5 s.
 PENDING_S = 5.0
-# A PID unanswered this often in a row is asked only with the slow ones; if all are, the ignition is
-# off, and the ECU is looked for again.
+# A PID unanswered this often in a row is asked only with the slow ones; if all are, the ECU is
+# looked for again.
 LOST_AFTER = 3
 SEEK_EVERY_S = 1.0
 # Three PID maps: 01-20, 21-40, 41-60.
@@ -69,8 +69,7 @@ class Pid(NamedTuple):
 
 KMH = 1 / 3.6
 PERCENT = 100 / 255
-# Relative pedal position rests at 0, the throttle plate at 10 to 20 %: the pedal is the driver's
-# input.
+# The relative pedal rests at 0, the throttle plate at 10 to 20 %.
 PIDS: tuple[Pid, ...] = (
     Pid(0x0C, "engine_speed", "rpm", 2, 0.25, 0.0, True, "rpm"),
     Pid(0x0D, "vehicle_speed", "m/s", 1, KMH, 0.0, True, "wheel_speed_mps"),
@@ -93,8 +92,7 @@ BY_PID = {row.pid: row for row in PIDS}
 
 
 class ObdPoller:
-    """Polls one car. `wanted`: PIDs of the table; `used`: canonical names served by another source
-    of the bus. `counts`: questions without an answer, PIDs that the car lacks."""
+    """Polls one car. `wanted`: PIDs; `used`: canonical names that the bus serves otherwise."""
 
     def __init__(self, wanted: Collection[int], used: Collection[str] = ()) -> None:
         self.counts: Counter[str] = Counter()
@@ -107,7 +105,7 @@ class ObdPoller:
         self._seek()
 
     def due(self, now_s: float) -> tuple[int, bytes] | None:
-        """Return the frame (key, data) to send now, None while an answer is waited for."""
+        """Return the frame (key, data) to send now, if any."""
         if self._asked is not None:
             if now_s < self._until_s:
                 return None
@@ -119,12 +117,11 @@ class ObdPoller:
         return ADDRESSINGS[self._addressing].ask, bytes((2, SERVICE, self._asked, 0, 0, 0, 0, 0))
 
     def answers(self, key: int) -> bool:
-        """Return whether the id is one that ECUs answer on."""
+        """Return whether ECUs answer on this id."""
         return any(row.answers.admits(key) for row in ADDRESSINGS)
 
     def take(self, key: int, data: bytes, now_s: float) -> tuple[MessagePart, Values] | None:
-        """Return the reading in this frame, if it is the ECU's answer to the question that is
-        out."""
+        """Return the reading in this frame, if it answers the question."""
         addressing = ADDRESSINGS[self._addressing]
         if self._asked is None or len(data) < 3 or not addressing.answers.admits(key):
             return None
@@ -142,7 +139,7 @@ class ObdPoller:
         return self._reading(key, value, now_s)
 
     def reset(self) -> None:
-        """The link was lost: look for the ECU again."""
+        """Look for the ECU again."""
         self._seek()
 
     def _seek(self) -> None:
@@ -168,7 +165,7 @@ class ObdPoller:
         return self._round.pop(0)
 
     def _missed(self, pid: int, now_s: float) -> None:
-        """The time for an answer is over; for a map that is the normal end."""
+        """Note that no answer came; for a map that is the normal end."""
         self._asked, self._until_s = None, now_s
         if self._ecu is None:
             self._mapped(now_s)
@@ -186,11 +183,11 @@ class ObdPoller:
             self._addressing = (self._addressing + 1) % len(ADDRESSINGS)
             self._until_s = now_s + (SEEK_EVERY_S if self._addressing == 0 else 0.0)
             return
-        # Bit 0 of a map says whether there is a next one.
+        # Bit 0 of a map: there is a next one.
         if self._to_map and any(maps.get(asked, 0) & 1 for maps in self._maps.values()):
             return
         has = {ecu: _supported(maps) for ecu, maps in sorted(self._maps.items())}
-        # The engine's ECU is the one with an engine speed; the gearbox answers service 01 too.
+        # The engine's ECU is the one with an engine speed.
         self._ecu = next((ecu for ecu, pids in has.items() if 0x0C in pids), next(iter(has)))
         rows = [row for row in self._wanted if row.pid in has[self._ecu]]
         self.counts["obd_lacking"] = len(self._wanted) - len(rows)
@@ -203,8 +200,7 @@ class ObdPoller:
         self._register(rows)
 
     def _register(self, rows: Sequence[Pid]) -> None:
-        """A stream for each PID, once: what got a canonical name keeps it when the ECU comes
-        back."""
+        """Register a stream for each PID, once: a canonical name is kept."""
         held = {channel.name for part in self._parts.values() for channel in part.channels} | self._used
         for row in rows:
             if row.pid in self._parts:
@@ -239,5 +235,5 @@ class ObdPoller:
 
 
 def _supported(maps: dict[int, int]) -> set[int]:
-    """The PIDs of an ECU's bit maps: the highest bit of map 00 is PID 01."""
+    """Return the PIDs of bit maps: the highest bit of map 00 is PID 01."""
     return {base + 1 + bit for base, word in maps.items() for bit in range(32) if word >> (31 - bit) & 1}

@@ -17,20 +17,20 @@ from pitwall.telemetry.sources.can_decode import Decoders, MessagePart, Values
 from pitwall.telemetry.sources.can_link import BATCH_FRAMES, CanFrame, Link, LinkDownError
 from pitwall.telemetry.sources.can_obd import ADDRESSINGS, ObdPoller
 
-# How long the rates are learned, and of how many readings at most: a flood has no rate.
+# How long the rates are learned, and of how many readings at most.
 LEARN_S, LEARN_READINGS = 1.0, 4_000
-# Messages join from this rate on: they are no further apart than their period.
+# Messages join from this rate on.
 LEAST_HZ = 45.0
 # Rates that differ by less are the same.
 SAME_RATE = 0.1
-# The widest row: beyond it a row costs more than it saves.
+# A wider row costs more than it saves.
 MOST_CHANNELS = 64
-# A pause of this share of the period lies between two bursts, not inside one.
+# A pause of this share of the period lies between two bursts.
 PAUSE = 0.5
 
 
 class DecodedFrame(NamedTuple):
-    """One decoded frame: `stamp_s` is the adapter's own time, `received_s` the monotonic clock."""
+    """One decoded frame: `stamp_s` is the adapter's time, `received_s` the monotonic clock."""
 
     part: MessagePart
     stamp_s: float | None
@@ -39,12 +39,12 @@ class DecodedFrame(NamedTuple):
 
     @property
     def at_s(self) -> float:
-        """When it was, to be compared with others of the same bus."""
+        """Return when it was, to compare it with others of the bus."""
         return self.received_s if self.stamp_s is None else self.stamp_s
 
 
 class _Row:
-    """The parts of one rate, and the readings of the row that is being filled."""
+    """The parts of one rate, and the row that is being filled."""
 
     def __init__(self, parts: Sequence[MessagePart], period_s: float) -> None:
         channels = tuple(channel for part in parts for channel in part.channels)
@@ -57,8 +57,7 @@ class _Row:
         self._last: DecodedFrame | None = None
 
     def add(self, reading: DecodedFrame) -> list[DecodedFrame]:
-        """Add one reading; return the rows that it completes: none, or the row before it and its
-        own."""
+        """Add one reading; return the rows that it completes."""
         place, rows = self._places[reading.part], []
         last = self._last
         if last is not None and (self._filled[place] is not None or reading.at_s - last.at_s > self._pause_s):
@@ -71,11 +70,11 @@ class _Row:
         return rows
 
     def open_since(self) -> DecodedFrame | None:
-        """Return the last reading of a row that is not complete yet."""
+        """Return the last reading of an incomplete row."""
         return self._last
 
     def close(self, last: DecodedFrame) -> DecodedFrame:
-        """End the row as it is: the reading of all its parts, at the time of its last one."""
+        """End the row as it is, at the time of its last part."""
         values: list[float | None] = []
         for filled, empty in zip(self._filled, self._empty, strict=True):
             values += empty if filled is None else filled
@@ -85,13 +84,11 @@ class _Row:
 
 
 class RowBuilder:
-    """Gathers the readings of messages that one bus sends at one rate into rows of all their
-    signals. Keep it while the bus is opened again.
+    """Gathers messages that one bus sends at one rate into rows of all their signals.
 
     A car sends a dozen messages a hundred times a second, each with a few signals of the same
-    instant; a sample for each would cost the whole path a dozen times as much. The rates are
-    learned from the first second, whose readings are held back; every reading is in exactly one
-    row.
+    instant: a sample for each would cost a dozen times as much. Rates are learned from the first
+    second, whose readings are held back. Keep it while the bus is opened again.
     """
 
     def __init__(self) -> None:
@@ -100,7 +97,7 @@ class RowBuilder:
         self._rows: dict[MessagePart, _Row] = {}
 
     def add(self, readings: Sequence[DecodedFrame]) -> list[DecodedFrame]:
-        """Take what came; returns what is complete, in order."""
+        """Take what came; return what is complete."""
         if self._held is None:
             return self._gather(readings)
         self._held += readings
@@ -109,8 +106,8 @@ class RowBuilder:
         return self.take_late(readings[-1].received_s if readings else 0.0, 0.0)
 
     def take_late(self, now_s: float, waited_s: float) -> list[DecodedFrame]:
-        """Return rows that miss a part for longer than `waited_s`, or all that came while the rates
-        were learned."""
+        """Return rows that miss a part for longer than `waited_s`, or all that was held while
+        learning."""
         if self._held is not None:
             learned = self._held and now_s - self._held[0].received_s >= LEARN_S
             return self._begin() if learned else []
@@ -119,7 +116,7 @@ class RowBuilder:
         return [row.close(last) for row, last in late if now_s - last.received_s > waited_s]
 
     def take_all(self) -> list[DecodedFrame]:
-        """Return everything that is held back: the bus is closed."""
+        """Return everything that is held back."""
         return [*self.take_late(float("inf"), 0.0), *self.take_late(float("inf"), 0.0)]
 
     def _begin(self) -> list[DecodedFrame]:
@@ -139,7 +136,7 @@ class RowBuilder:
         return found
 
     def _learn(self, held: Sequence[DecodedFrame]) -> None:
-        """Find the parts of one rate. Canonical ones come first, if a row can't hold all."""
+        """Find the parts of one rate; canonical ones come first."""
         seconds = held[-1].at_s - held[0].at_s
         counts: dict[MessagePart, int] = {}
         for reading in held:
@@ -166,33 +163,32 @@ class RowBuilder:
 
 # How long the thread may not notice that it is to stop.
 READ_S = 0.1
-# With questions out it must see the answers' time-outs.
+# With questions out it must see their time-outs.
 OBD_READ_S = 0.01
-# While frames come the loop wakes 100 times a second, not 2,000; after a silence at once.
+# While frames come the loop wakes 100 times a second.
 GATHER_S = 0.01
-# How long frames may pile up between reads: one frame a read costs twice the processor time.
-# Adapters hold frames back as long, and CAN's own stamps do not suffer.
+# How long frames may pile up between reads: one frame a read costs twice the CPU.
 PILE_UP_S = 0.002
-# BATCH_FRAMES at once are a backlog or a flood: a pause leaves the interpreter to the loop.
+# A backlog or a flood: a pause leaves the interpreter to the loop.
 FLOOD_PAUSE_S = 0.005
-# One turn of the loop takes no more than this: about 5 ms of it.
+# A turn of the loop takes no more: about 5 ms.
 SLICE = 256
-# Five seconds of a busy bus. A full queue makes the thread and the bus wait while the loop accepts
-# anything; after STALL_S without that, unneeded readings are shed, at twice the queue the rest too.
+# Five seconds of a busy bus. With a full queue the thread waits while the loop accepts anything;
+# after STALL_S without that, unneeded readings are shed, at twice the queue all.
 MAX_PENDING = 10_000
 STALL_S = 0.5
 STALL_STEP_S = 0.01
-# Unknown ids: how many are counted separately, and how many of the most frequent are shown.
+# Unknown ids that are counted, and shown.
 MAX_UNKNOWN_IDS = 512
 SHOWN_UNKNOWN_IDS = 10
 TELL_S = 0.5
 
-# What counts as an error in the health record, besides lost links.
+# Errors in the health record, besides lost links.
 ERROR_COUNTS = ("short_frames", "garbled_lines", "error_frames")
 
-# Ids that nothing decodes are counted for so long, then left out before Python sees them.
+# Ids that nothing decodes are counted for so long, then left out early.
 LISTEN_S = 5.0
-# A row that misses a message is handed on after so long without any of its messages.
+# An incomplete row is handed on after so long.
 LATE_ROW_S = 0.03
 
 
@@ -233,11 +229,11 @@ class CanReader:
         self._thread.start()
 
     def stop(self) -> None:
-        """Asks the thread to end; `ended` is done once the link is closed."""
+        """Ask the thread to end; `ended` is done once the link is closed."""
         self._stop.set()
 
     def finish(self) -> None:
-        """Hand over the last readings, and see the thread off if it has ended."""
+        """Hand over the last readings; see the thread off if it has ended."""
         while self._pending:
             self._drain()
         if self.ended.done():
@@ -248,7 +244,7 @@ class CanReader:
         """Give one slice of what waits to the inbox. On the loop."""
         pending, streams, put = self._pending, self._streams, self._inbox.put
         if not pending:
-            # First the flag, then another look: a later append sees the flag down and wakes us.
+            # First the flag, then another look: a later append wakes us.
             self._scheduled = False
             if not pending:
                 return
@@ -397,8 +393,7 @@ class CanReader:
         return True
 
     def _tell(self, link: Link) -> None:
-        """Renew the health record's details; a new dict, since others may be reading the old
-        one."""
+        """Renew the health record's details: a new dict, as others may read the old one."""
         self._tell_at_s = time.monotonic() + TELL_S
         counts = self._counts + link.counts
         if self._obd is not None:

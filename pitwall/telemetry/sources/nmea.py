@@ -59,28 +59,26 @@ from pitwall.telemetry.sources.transports import (
     read_serial,
 )
 
-# From the field (the map, figures): 100 Hz 7 ms, 10-25 Hz about 42 ms, 5 Hz and slower 160 ms;
-# between them the nearer by ratio.
+# From the field: 100 Hz 7 ms, 10-25 Hz about 42 ms, 5 Hz and slower 160 ms.
 LATENCY_S: tuple[tuple[float, float], ...] = ((50.0, 0.007), (7.0, 0.042), (0.0, 0.160))
-# Uneven receivers skip steps: the rate is the median of this many, or of this long.
+# The rate is the median of this many, or of this long.
 RATE_READINGS = 8
 RATE_WAIT_S = 2.0
 MIN_READINGS = 3
-# A receiver that skips many fixes is still the same: another rate is believed after this long.
+# Another rate is believed after so long.
 CHANGED_S = 3.0
 
 _Reading = tuple[float | None, float, tuple[float | None, ...]]
 
 
 def latency_of_rate(rate_hz: float) -> float:
-    """Return seconds of age at the stamp for a receiver of this many fixes a second."""
+    """Return the age at the stamp, seconds, by the rate."""
     return next(latency_s for least_hz, latency_s in LATENCY_S if rate_hz >= least_hz)
 
 
 class GnssStream:
-    """Registers the stream once its rate, and so its latency, is known; keeps the readings until
-    then. A changed or replaced receiver gets the latency of its new rate. A user's `latency_s`
-    applies at once and stays."""
+    """Registers the stream once its rate, and so its latency, is known; keeps readings until then.
+    A user's `latency_s` applies at once and stays."""
 
     def __init__(
         self, inbox: Inbox, channels: Sequence[Channel], group: str, latency_s: float | None
@@ -91,18 +89,18 @@ class GnssStream:
         self._given = latency_s is not None
         self._waiting: list[_Reading] = []
         self._lately: deque[_Reading] = deque(maxlen=RATE_READINGS)
-        # Since when the rate has implied another latency; -inf: believe the next one learnt.
+        # Since when the rate has implied another latency; -inf: believe the next.
         self._other_s: float | None = None
         if latency_s is not None:
             self._register(latency_s)
 
     def begin(self) -> None:
-        """Start a new connection: learn its rate again. Until then the latency stays."""
+        """Start a new connection: learn its rate again."""
         self._lately.clear()
         self._other_s = -math.inf
 
     def put(self, source_s: float | None, received_s: float, values: tuple[float | None, ...]) -> None:
-        """As `Inbox.put`; the first few come there a moment later."""
+        """As `Inbox.put`; the first few come later."""
         reading = (source_s, received_s, values)
         if self._stream is None:
             self._waiting.append(reading)
@@ -114,7 +112,7 @@ class GnssStream:
         self._inbox.put(self._stream, source_s, received_s, values)
 
     def _watch(self, reading: _Reading) -> None:
-        """Another latency, where the rate has asked for it long enough."""
+        """Change the latency, where the rate has asked for it long enough."""
         lately = self._lately
         lately.append(reading)
         if not _tells(lately):
@@ -142,7 +140,7 @@ def _tells(readings: Sequence[_Reading]) -> bool:
 
 
 def _rate_hz(readings: Sequence[_Reading]) -> float:
-    """Of the stamps where they move on, else of the arrivals; 0 if neither does."""
+    """Return the rate of the stamps, else of the arrivals; 0 if neither moves."""
     stamps = [source_s for source_s, _, _ in readings if source_s is not None]
     for times in (stamps, [received_s for _, received_s, _ in readings]):
         steps = [b - a for a, b in pairwise(times) if b > a]
@@ -169,7 +167,7 @@ MakeFeed = Callable[[SourceHealth, GnssStream, SourceUri, NmeaOptions], Feed]
 
 
 class ReceiverSource:
-    """A receiver whose bytes are made readings of these `channels` by a feed."""
+    """A receiver whose bytes a feed makes readings of."""
 
     def __init__(
         self, uri: SourceUri, options: NmeaOptions, connection: Connection, channels: Sequence[Channel],
@@ -180,7 +178,7 @@ class ReceiverSource:
         self._feed: Callable[[GnssStream], Feed] = lambda stream: feed(self.health, stream, uri, options)
 
     async def run(self, inbox: Inbox) -> None:
-        """Read until cancelled, connecting again as often as it takes."""
+        """Read until cancelled."""
         health, stream = self.health, GnssStream(inbox, self._channels, GROUP, self._latency_s)
         intake = Intake(health, self._feed(stream))
         health.state = "starting"
@@ -191,8 +189,7 @@ class ReceiverSource:
 
 
 def open_nmea(text: str, options: Options) -> Source:
-    """Open a source for a URI (forms: the module's docstring). SourceError says what to fix; an
-    absent receiver is no error."""
+    """Open a source for a URI. SourceError."""
 
     def feed(health: SourceHealth, stream: GnssStream, uri: SourceUri, given: NmeaOptions) -> Feed:
         return NmeaFeed(health, stream, checked=given.checked, datagrams=uri.rest.startswith("udp:"))
@@ -203,8 +200,7 @@ def open_nmea(text: str, options: Options) -> Source:
 def open_receiver(
     text: str, options: Options, channels: Sequence[Channel], feed: MakeFeed, forms: str
 ) -> Source:
-    """Open a receiver with this feed. SourceError says what to fix, and shows the possible
-    `forms`."""
+    """Open a receiver with this feed. SourceError shows the possible `forms`."""
     uri = parse_uri(text)
     settings = read_options(uri, options, NmeaOptions)
     return ReceiverSource(uri, settings, _connection(uri, settings, forms), channels, feed)
@@ -242,8 +238,7 @@ MAX_LINE_BYTES = 1024
 
 
 class LineSplitter:
-    """Cuts a stream of bytes at CR or LF. `overlong` counts those beyond MAX_LINE_BYTES:
-    dropped."""
+    """Cuts a stream of bytes at CR or LF; drops `overlong` lines."""
 
     def __init__(self) -> None:
         self._tail = b""
@@ -251,8 +246,7 @@ class LineSplitter:
         self.overlong = 0
 
     def feed(self, data: bytes) -> list[str]:
-        """Return the lines that `data` completes, blank ones left out. Any byte is one
-        character."""
+        """Return the lines that `data` completes."""
         parts = (self._tail + data).replace(b"\r", b"\n").split(b"\n")
         tail = parts.pop()
         if self._dropping and parts:
@@ -276,14 +270,14 @@ class LineSplitter:
         self._dropping = True
 
 
-# How fast the last sentence of an epoch is learnt; above this share it ends the epoch.
+# How fast the last sentence of an epoch is learnt.
 LAST_WEIGHT = 0.25
 LAST_SHARE = 0.5
-# One GSA comes for each constellation; more is a flood that must not fill memory.
+# One GSA a constellation; more is a flood.
 MAX_SENTENCES = 16
-# Datagrams overtake one another: older epochs are dropped, until this many in a row are older.
+# Overtaken datagrams are dropped, until so many in a row are older.
 LATE_EPOCHS = 3
-# Ten times the fastest receivers' 100 fixes a second; ten seconds of backlog still pass.
+# Ten times the fastest receivers; ten seconds of backlog pass.
 MAX_EPOCHS_PER_S = 1000.0
 BURST_EPOCHS = 10_000.0
 
@@ -301,8 +295,7 @@ class EpochReading(NamedTuple):
 class LiveEpochs:
     """Ends epochs without waiting for the next: it learns which sentence is usually last.
 
-    An epoch without its last sentence is given when the next begins. What comes after the reading
-    was given (a GGA sent once a second) goes into the next one, except position and speed.
+    What comes after the reading was given goes into the next one, except position and speed.
     """
 
     def __init__(self) -> None:
@@ -313,8 +306,7 @@ class LiveEpochs:
         self._received_s = 0.0
 
     def add(self, sentence: Sentence, received_s: float) -> list[EpochReading]:
-        """Return the readings that this sentence completes, two at most. ValueError: no time of
-        day."""
+        """Return the readings that this sentence completes. ValueError: no time."""
         before = self._epochs.current
         ended = self._epochs.add(sentence)
         epoch = self._epochs.current
@@ -353,10 +345,8 @@ class LiveEpochs:
 
 
 class NmeaFeed:
-    """Bytes of one receiver in, readings out to its stream; faults are counted in `health`.
-
-    `datagrams`: each piece stands alone and may come out of order.
-    """
+    """Bytes of one receiver in, readings out; faults are counted in `health`. `datagrams`: each
+    piece stands alone."""
 
     def __init__(self, health: SourceHealth, stream: GnssStream, *, checked: bool, datagrams: bool) -> None:
         self._health, self._stream = health, stream
@@ -368,12 +358,12 @@ class NmeaFeed:
         self._lines, self._epochs = LineSplitter(), LiveEpochs()
 
     def begin(self) -> None:
-        """A new connection: nothing of the old one's half a line belongs to it."""
+        """Begin a new connection."""
         self._lines, self._epochs = LineSplitter(), LiveEpochs()
         self._stream.begin()
 
     def feed(self, data: bytes, received_s: float) -> None:
-        """Take in what came at the monotonic time `received_s`."""
+        """Take what came at the monotonic time `received_s`."""
         health, overlong = self._health, self._lines.overlong
         for line in self._lines.feed(data + b"\n" if self._datagrams else data):
             found = read_sentence(line, checked=self._checked)
@@ -401,7 +391,7 @@ class NmeaFeed:
             self._stream.put(source_s, reading.received_s, reading.values)
 
     def _overtaken(self, source_s: float) -> bool:
-        """Return whether an epoch came too late or twice; not after a set clock."""
+        """Return whether an epoch came too late or twice."""
         if source_s > self._newest_s:
             self._newest_s, self._late = source_s, 0
             return False

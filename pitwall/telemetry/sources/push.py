@@ -29,23 +29,22 @@ from pitwall.telemetry.sources.base import (
     received,
 )
 
-# Senders that name a new group with every batch must not fill the registry: beyond this many, a
-# group idle this long gives way. It may come back at any time.
+# Senders that name a new group with every batch must not fill the registry: a group idle this long
+# gives way.
 MAX_GROUPS, MAX_GROUPS_OF_SENDER, IDLE_S = 256, 64, 5.0
-# A batch holds what was read since the last one: its newest reading is fresh, the others waited. A
-# sender without a network keeps a stint at most; beyond this a clock was set.
+# A batch's newest reading is fresh, the others waited: a stint at most; beyond this a clock was
+# set.
 MAX_WAIT_S = 3600.0
-# Streams of one clock nearly overlap: their newest stamps are compared.
+# Streams of one clock nearly overlap.
 SAME_CLOCK_S = 5.0
 
 
 class PushError(ValueError):
-    """A batch that can't be accepted: says where it is wrong and what is right. Nothing was
-    kept."""
+    """A batch that can't be accepted, and why. Nothing was kept."""
 
 
 class _Group(msgspec.Struct):
-    """A stream that is registered; `used_s` is the monotonic clock at its last batch."""
+    """A registered stream; `used_s`: monotonic, of its last batch."""
 
     ident: int
     sender: str
@@ -58,11 +57,7 @@ class _NoOptions(msgspec.Struct, frozen=True):
 
 
 class PushSource:
-    """All that is pushed; see the module's docstring. Made by `open_push`.
-
-    A stream is known by the pusher's name and its group, and registered when it first comes. `now`
-    is the monotonic clock.
-    """
+    """All that is pushed. A stream is known by the pusher's name and its group."""
 
     def __init__(self, uri: str, now: Callable[[], float] = time.monotonic) -> None:
         self.health = SourceHealth(uri)
@@ -90,8 +85,8 @@ class PushSource:
         return self._inbox is not None
 
     def accept(self, batch: PushBatch) -> int:
-        """Hand over all readings of a batch; return how many. PushError if it contradicts earlier
-        ones, or the source is not running."""
+        """Hand over a batch; return how many readings. PushError if it contradicts earlier ones, or
+        nothing runs."""
         inbox = self._inbox
         if inbox is None:
             raise PushError("the push source is not running; send the batch again in a moment")
@@ -116,7 +111,7 @@ class PushSource:
         return len(batch.samples)
 
     def _register(self, inbox: Inbox, batch: PushBatch, now_s: float) -> list[int]:
-        """The streams' ids; all are checked before the first one is registered."""
+        """Return the streams' ids; all are checked before the first is registered."""
         wanted = [
             (f"{batch.source}/{stream.group}", _channels(f"$.streams[{place}]", stream), stream.latency_s)
             for place, stream in enumerate(batch.streams)
@@ -144,8 +139,8 @@ class PushSource:
         return [self._groups[group].ident for group, _, _ in wanted]
 
     def _make_room(self, among: Set[str], asked: Set[str], most: int, where: str, now_s: float) -> None:
-        """Evict the longest idle groups until at most this many are left, none of those asked for.
-        PushError, with none evicted, if too few are idle."""
+        """Evict the longest idle groups until so many are left. PushError, with none evicted, if
+        too few are idle."""
         idle = sorted(
             (group for group in among - asked if now_s - self._groups[group].used_s > IDLE_S),
             key=lambda group: self._groups[group].used_s,
@@ -163,7 +158,7 @@ class PushSource:
 
 
 def _newest(stamps: Sequence[tuple[int, float | None]]) -> dict[int, float]:
-    """By stream, the latest stamp of all the streams that share its clock."""
+    """Return by stream the latest stamp of all that share its clock."""
     spans: dict[int, tuple[float, float]] = {}
     for stream, at_s in stamps:
         if at_s is not None:
@@ -179,7 +174,7 @@ def _newest(stamps: Sequence[tuple[int, float | None]]) -> dict[int, float]:
 
 
 def _channels(where: str, stream: PushStream) -> tuple[Channel, ...]:
-    """Return their channels as ours. PushError for a canonical signal in another unit."""
+    """Return their channels as ours. PushError for another unit."""
     channels: list[Channel] = []
     for place, pushed in enumerate(stream.channels):
         signal = SIGNALS.get(pushed.name)
@@ -196,7 +191,7 @@ def _channels(where: str, stream: PushStream) -> tuple[Channel, ...]:
 
 
 def open_push(text: str, options: Options) -> Source:
-    """Return a source for `push:NAME`. SourceError on any option."""
+    """Return a source for `push:NAME`. SourceError."""
     uri = parse_uri(text)
     read_options(uri, options, _NoOptions)
     return PushSource(text)

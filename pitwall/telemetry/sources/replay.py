@@ -35,7 +35,7 @@ from pitwall.telemetry.sources.base import (
     received,
 )
 
-# Read ahead in a thread, so that a slow disk is not felt: ten seconds of a 25 Hz file.
+# Read ahead in a thread: a slow disk is not felt.
 CHUNK_SAMPLES = 256
 # At full speed others get their turn this often.
 TURN_SAMPLES = 32
@@ -47,7 +47,7 @@ class ReplaySourceOptions(msgspec.Struct, frozen=True):
 
 
 class ReplaySource:
-    """A file; see the module's docstring. Made by `open_replay`."""
+    """A file; see the module's docstring."""
 
     def __init__(self, uri: str, path: Path, options: ReplaySourceOptions) -> None:
         self.health = SourceHealth(uri, timed=options.speed == 1.0, replays="" if options.live else path.name)
@@ -55,7 +55,7 @@ class ReplaySource:
         self._path, self._speed = path, options.speed
 
     async def run(self, inbox: Inbox) -> None:
-        """Hand over the file's samples when they are due. SourceError if the file can't be read."""
+        """Hand over the samples when they are due. SourceError."""
         health = self.health
         health.state = "starting"
         try:
@@ -97,7 +97,7 @@ def _next_chunk(samples: Iterator[Sample]) -> list[Sample]:
 
 
 def open_replay(text: str, options: Options) -> Source:
-    """Return a source for `replay:FILE`. SourceAbsentError if there is no such file."""
+    """Return a source for `replay:FILE`. SourceAbsentError."""
     uri = parse_uri(text)
     settings = read_options(uri, options, ReplaySourceOptions)
     path = Path(uri.rest).expanduser()

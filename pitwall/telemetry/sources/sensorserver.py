@@ -54,13 +54,12 @@ from pitwall.telemetry.sources.nmea import GnssStream
 
 Vector = tuple[float, float, float]
 
-# Android's axes with the screen upright: x to the right, y up, z out of the screen. A phone facing
-# the driver has z to the rear. The turn about the vertical comes from the mount, and fusion
-# compares the signs with GPS. Rows: the car's forward, left and up in the phone's axes (ISO 8855: x
-# forward, y left, z up).
+# Android's axes with the screen upright: x right, y up, z out of the screen. Rows: the car's
+# forward, left and up (ISO 8855) in the phone's axes, whose z is to the rear. Fusion compares the
+# signs with GPS.
 MOUNTS: dict[str, tuple[Vector, Vector, Vector]] = {
     "portrait": ((0, 0, -1), (-1, 0, 0), (0, 1, 0)),
-    # Turned to the left, its top to the driver's left; the way most cradles hold it.
+    # Turned to the left, as most cradles hold it.
     "landscape-left": ((0, 0, -1), (0, 1, 0), (1, 0, 0)),
     "landscape-right": ((0, 0, -1), (0, -1, 0), (-1, 0, 0)),
     "portrait-down": ((0, 0, -1), (1, 0, 0), (0, -1, 0)),
@@ -68,19 +67,19 @@ MOUNTS: dict[str, tuple[Vector, Vector, Vector]] = {
     "flat": ((0, 1, 0), (-1, 0, 0), (0, 0, 1)),
 }
 AUTO = "auto"
-# The car stands when nothing moved this long: a stop at lights is longer, a smooth straight is not
-# so still. An idling engine shakes a phone by 0.03 g.
+# The car stands when nothing moved this long: a smooth straight is not so still. An idling engine
+# shakes a phone by 0.03 g.
 STILL_S = 2.0
 STILL_G = 0.06
 STILL_DPS = 1.5
 # Gravity on a phone's sensor; more off is no rest.
 GRAVITY_TOLERANCE_G = 0.08
-# With a position source: faster than this is no standing, and an older speed is unknown.
+# Faster is no standing; an older speed is unknown.
 STAND_MPS = 0.5
 SPEED_AGE_S = 3.0
-# A mount whose up is further off than this is not the one that the phone is in.
+# A mount whose up is further off is not the phone's.
 MAX_TILT_DEG = 50.0
-# A sensor's rate differs; fewer readings than this in STILL_S is no stand to judge.
+# Fewer readings in STILL_S are no stand to judge.
 MIN_READINGS = 10
 
 
@@ -94,10 +93,8 @@ class Level(NamedTuple):
 
 
 def level(mount: str, gravity: Vector, gyro_rest: Vector) -> Level | None:
-    """Return the mount turned the shortest way so that `gravity` (g, phone's axes) is up.
-
-    None if no mount, or not the named one, is within MAX_TILT_DEG of it.
-    """
+    """Return the mount turned the shortest way so that `gravity` (g, phone's axes) is up; None if
+    no mount fits within MAX_TILT_DEG."""
     up = _unit(gravity)
     names = list(MOUNTS) if mount == AUTO else [mount]
     name = max(names, key=lambda name: _dot(MOUNTS[name][2], up))
@@ -109,7 +106,7 @@ def level(mount: str, gravity: Vector, gyro_rest: Vector) -> Level | None:
 
 
 class Leveller:
-    """Detects when the phone rests, and how it sits then, in time of the sensors' stamps."""
+    """Detects when the phone rests, and how it sits then."""
 
     def __init__(self, mount: str) -> None:
         self.mount = mount
@@ -121,25 +118,25 @@ class Leveller:
 
     @property
     def axes(self) -> Level | None:
-        """How it sits as far as that is known: levelled, or as the named mount has it."""
+        """Return how it sits, levelled or as the named mount has it."""
         if self.level is not None or self.mount == AUTO or self.mismatches:
             return self.level
         return Level(*MOUNTS[self.mount], (0.0, 0.0, 0.0))
 
     def speed(self, speed_mps: float) -> None:
-        """Take up what GPS says now."""
+        """Take what GPS says now."""
         moving = speed_mps > STAND_MPS
         self._moving_at_s = self._now_s if moving else None
         if moving:
             self._gravity.clear()
 
     def gyroscope(self, rate_dps: Vector, at_s: float) -> None:
-        """A reading of the gyroscope; a turn ends a rest."""
+        """Take a reading of the gyroscope; a turn ends a rest."""
         if not self._gyro.add(rate_dps, at_s):
             self._gravity.clear()
 
     def accelerometer(self, force_g: Vector, at_s: float) -> None:
-        """A reading of the accelerometer, gravity included."""
+        """Take a reading of the accelerometer, gravity included."""
         self._now_s = at_s
         if self._moving_at_s is not None and at_s - self._moving_at_s < SPEED_AGE_S:
             return
@@ -158,7 +155,7 @@ class Leveller:
 
 
 class _Rest:
-    """The mean of readings that stay within `spread` of one another."""
+    """The mean of readings within `spread` of one another."""
 
     def __init__(self, spread: float) -> None:
         self._spread = spread
@@ -170,7 +167,7 @@ class _Rest:
         self._low, self._high = [math.inf] * 3, [-math.inf] * 3
 
     def add(self, reading: Sequence[float], at_s: float) -> bool:
-        """Take a reading; False if it ended the rest, and a new one begins with it."""
+        """Take a reading; False if it ended the rest."""
         calm = True
         for axis, value in enumerate(reading):
             self._low[axis] = min(self._low[axis], value)
@@ -196,12 +193,12 @@ class _Rest:
 
 
 def in_car(level: Level, reading: Vector) -> Vector:
-    """Return a reading in the phone's axes as forward, left and up."""
+    """Return a reading in the phone's axes as forward, left, up."""
     return _dot(level.forward, reading), _dot(level.left, reading), _dot(level.up, reading)
 
 
 def to_g(reading: Sequence[float]) -> Vector:
-    """m/s2 to g."""
+    """Return m/s2 in g."""
     return reading[0] / G_MPS2, reading[1] / G_MPS2, reading[2] / G_MPS2
 
 
@@ -219,7 +216,7 @@ def _unit(a: Vector) -> Vector:
 
 
 def _turned(vector: Vector, start: Vector, end: Vector) -> Vector:
-    """`vector` turned as `start` must be to become `end` (unit vectors, Rodrigues' formula)."""
+    """Return `vector` turned as `start` must be to become `end` (Rodrigues)."""
     axis, cosine = _cross(start, end), _dot(start, end)
     across, along = _cross(axis, vector), _dot(axis, vector) / (1.0 + cosine)
     x, y, z = (vector[i] * cosine + across[i] + axis[i] * along for i in range(3))
@@ -234,10 +231,10 @@ GPS_PATH = "/gps"
 MAX_MESSAGE_BYTES = 8192
 # A frozen app keeps its sockets open but answers no ping.
 PING_S = 5.0
-# Android gives two sensors at up to 500 Hz each; ten seconds of backlog still pass.
+# Android gives two sensors at up to 500 Hz each.
 MAX_READINGS_PER_S = 2000.0
 BURST_READINGS = 20_000.0
-# How many waiting messages are read before the loop gets a turn.
+# Messages read before the loop gets a turn.
 TURN_MESSAGES = 32
 
 GPS_CHANNELS = (
@@ -271,7 +268,7 @@ class SensorServerOptions(msgspec.Struct, frozen=True):
 
 
 class GpsMessage(msgspec.Struct, gc=False):
-    """A location; see the module's docstring."""
+    """A location."""
 
     latitude: float
     longitude: float
@@ -284,7 +281,7 @@ class GpsMessage(msgspec.Struct, gc=False):
 
 
 class SensorMessage(msgspec.Struct, gc=False):
-    """A reading of a sensor; see the module's docstring."""
+    """A reading of a sensor."""
 
     values: Annotated[list[float], msgspec.Meta(min_length=3, max_length=16)]
     timestamp: float
@@ -328,7 +325,7 @@ class _Imu:
         if leveller.mismatches > mismatches:
             fault(self._health, "mount_mismatches")
             self._health.last_error = f"the phone does not sit as mount = {leveller.mount!r} says"
-        # Tilted by 15 degrees it would read 0.26 g at rest: nothing, until it is levelled.
+        # Tilted by 15 degrees it would read 0.26 g at rest.
         return _BLANK if leveller.level is None else in_car(leveller.level, force_g)
 
     def _rate(self, rate_dps: Vector, source_s: float) -> Values:
@@ -356,12 +353,12 @@ class _Link:
     ) -> None:
         self.what, self.up = what, False
         self._url, self._take, self._whole, self._begin = url, take, health, begin
-        # Its own count of readings, so that each link's back-off is about itself.
+        # Each link's back-off is about itself.
         self.health = SourceHealth(url)
         self._allowance = Allowance(MAX_READINGS_PER_S, BURST_READINGS)
 
     async def connection(self, session: aiohttp.ClientSession) -> str:
-        """Read one connection to its end; gives the reason."""
+        """Read one connection to its end; return why it ended."""
         opening = session.ws_connect(self._url, heartbeat=PING_S, max_msg_size=MAX_MESSAGE_BYTES)
         try:
             ws = await within(CONNECT_S, "connection", opening)
@@ -379,8 +376,7 @@ class _Link:
             try:
                 message = await ws.receive(timeout=SILENT_S)
             except TimeoutError:
-                # A phone indoors has no fix for minutes; the connection itself is watched by its
-                # pings.
+                # A phone indoors has no fix for minutes; pings watch the connection.
                 self.up = False
                 continue
             if message.type is aiohttp.WSMsgType.TEXT:
@@ -412,13 +408,13 @@ class _Link:
     def _no_message(self, why: str) -> None:
         fault(self._whole, f"bad_{self.what}_messages")
         if self._whole.state != "up":
-            # Connected, and yet nothing comes of it: a person would wait for ever.
+            # A person would wait for ever.
             self._whole.state = "down"
             self._whole.last_error = f"{self.what}: what comes is no message of the app ({why})"
 
 
 class SensorServerSource:
-    """A phone; see the module's docstring. Made by `open_sensorserver`."""
+    """A phone; see the module's docstring."""
 
     def __init__(self, uri: SourceUri, base_url: str, options: SensorServerOptions) -> None:
         self.health = SourceHealth(uri.text)
@@ -426,7 +422,7 @@ class SensorServerSource:
         self._links: list[_Link] = []
 
     async def run(self, inbox: Inbox) -> None:
-        """Read both WebSockets until cancelled, each connecting again for itself."""
+        """Read both WebSockets until cancelled."""
         self.health.state = "starting"
         self._links = self._make_links(inbox)
         try:
@@ -486,10 +482,7 @@ class SensorServerSource:
 
 
 def open_sensorserver(text: str, options: Options) -> Source:
-    """Open a source for `sensorserver:ws:
-
-    HOST:PORT`. SourceError says what to fix; an app that is not running is no error.
-    """
+    """Open a source for `sensorserver:ws://HOST:PORT`. SourceError."""
     uri = parse_uri(text)
     settings = read_options(uri, options, SensorServerOptions)
     scheme, _, rest = uri.rest.partition(":")

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from pitwall.telemetry.sources.base import CONNECT_S, SILENT_S, Address, Allowance, SourceHealth, within
 
-# Ten times a 25 Hz receiver with all its sentences; more is held back, or else shed.
+# Ten times a 25 Hz receiver with all its sentences.
 MAX_BYTES_PER_S = 256 * 1024
 BURST_BYTES = 1024 * 1024
 
@@ -23,7 +23,7 @@ class Feed(Protocol):
     def begin(self) -> None: ...
 
     def feed(self, data: bytes, received_s: float) -> None:
-        """Take in what came at the monotonic time `received_s`."""
+        """Take what came at the monotonic time `received_s`."""
         ...
 
 
@@ -42,8 +42,7 @@ class Intake:
         self._readings, self._usable_s = self.health.readings, time.monotonic()
 
     async def take(self, data: bytes) -> None:
-        """Accept bytes of a stream; return when more may be read. TimeoutError if nothing usable
-        comes."""
+        """Accept bytes; return when more may be read. TimeoutError if nothing usable comes."""
         now_s = time.monotonic()
         self._feed.feed(data, now_s)
         if self.silent(now_s):
@@ -51,7 +50,7 @@ class Intake:
         await asyncio.sleep(self._allowance.owe(len(data), now_s))
 
     def take_datagram(self, data: bytes) -> None:
-        """A datagram, shed where there are too many."""
+        """Take a datagram; shed it if there are too many."""
         now_s = time.monotonic()
         if self._allowance.take(len(data), now_s):
             self._feed.feed(data, now_s)
@@ -65,9 +64,9 @@ class Intake:
         return now_s - self._usable_s > SILENT_S
 
 
-# The most the loop reads in one turn from a peer that sends without end: about 100 sentences.
+# The most the loop reads in one turn: about 100 sentences.
 READ_BYTES = 8192
-# How often a source that only listens looks whether its peer has fallen silent.
+# How often a listening source looks whether its peer is silent.
 LOOK_S = 1.0
 
 
@@ -82,7 +81,7 @@ async def connect_tcp(address: Address, intake: Intake) -> str:
 
 
 async def listen_tcp(address: Address, intake: Intake) -> str:
-    """Let peers connect; the newest one counts, as the older one is a link that died unnoticed."""
+    """Let peers connect; the newest counts: the older is a link that died unnoticed."""
     health = intake.health
     failed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     clients: list[asyncio.Task[None]] = []
@@ -158,7 +157,7 @@ class _Datagrams(asyncio.DatagramProtocol):
 
 
 async def read_serial(path: str, baud: int, intake: Intake) -> str:
-    """Read a serial port until it is gone. Opening may take long, so a thread does it."""
+    """Read a serial port until it is gone. A thread opens it: that may take long."""
     port = await _open_serial(path, baud)
     health = intake.health
     try:
@@ -173,7 +172,7 @@ async def read_serial(path: str, baud: int, intake: Intake) -> str:
 
 
 async def _readable(fileno: int) -> None:
-    """Wait for bytes; the loop does not watch in between, so a throttled peer costs nothing."""
+    """Wait for bytes; the loop does not watch in between."""
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
     loop.add_reader(fileno, ready.set)
@@ -190,7 +189,7 @@ async def _open_serial(path: str, baud: int) -> Any:
     try:
         return await asyncio.shield(opening)
     except asyncio.CancelledError:
-        # What the thread opens after all must not stay open.
+        # What the thread opens after all must be closed.
         opening.add_done_callback(_close_opened)
         raise
 

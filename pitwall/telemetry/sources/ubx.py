@@ -18,7 +18,7 @@ FORMS = "ubx:tcp://HOST:PORT, ubx:tcp-listen://HOST:PORT, ubx:udp://HOST:PORT or
 
 
 class UbxFeed:
-    """Bytes of one receiver in, readings out to its stream; faults are counted in `health`."""
+    """Bytes of one receiver in, readings out; faults are counted in `health`."""
 
     def __init__(self, health: SourceHealth, stream: GnssStream) -> None:
         self._health, self._stream = health, stream
@@ -26,12 +26,12 @@ class UbxFeed:
         self._frames = Frames()
 
     def begin(self) -> None:
-        """A new connection: half a message of the old one is none."""
+        """Begin a new connection."""
         self._frames = Frames()
         self._stream.begin()
 
     def feed(self, data: bytes, received_s: float) -> None:
-        """Take in what came at the monotonic time `received_s`."""
+        """Take what came at the monotonic time `received_s`."""
         bad = self._frames.bad
         for message in self._frames.feed(data):
             fix = read_fix(message)
@@ -47,5 +47,5 @@ class UbxFeed:
 
 
 def open_ubx(text: str, options: Options) -> Source:
-    """Return a source for a URI (forms: the module's docstring). SourceError says what to mend."""
+    """Return a source for a URI. SourceError."""
     return open_receiver(text, options, CHANNELS, lambda health, stream, *_: UbxFeed(health, stream), FORMS)
