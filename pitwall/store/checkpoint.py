@@ -23,8 +23,8 @@ _LEVEL = 1
 
 
 class PathOutput(msgspec.Struct):
-    """Holds a path's output that is no sample's row, and where it was driven: the first fix in
-    degrees, and the stamp of the tracks near there."""
+    """A path's output that is no sample's row; the first fix in degrees, the stamp of the tracks
+    near there."""
 
     laps: list[Lap] = []
     passes: list[CornerPass] = []
@@ -34,8 +34,8 @@ class PathOutput(msgspec.Struct):
 
 
 class DriveCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """`journal` ends with the last record fed to `path`, a frozen path. `code`: the program that
-    froze it; no other can thaw it."""
+    """`journal` ends with the last record fed to the frozen `path`. `code`: the program that froze
+    it."""
 
     session: str
     code: str
@@ -45,13 +45,12 @@ class DriveCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def checkpoint_files(home: Home) -> tuple[Path, Path]:
-    """Return the file of the last checkpoint, and of the one before it."""
+    """Return the files of the last checkpoint and the one before."""
     return home.checkpoint, home.checkpoint.with_name(f"{home.checkpoint.name}-before")
 
 
 def keep_checkpoint(home: Home, checkpoint: DriveCheckpoint) -> None:
-    """Write it as the last one; the one before it stays, where it can be read. OSError if the
-    disk refuses."""
+    """Write it as the last one; keep the one before if that can be read. OSError."""
     packed = zlib.compress(msgspec.msgpack.encode(checkpoint), _LEVEL)
     last, before = checkpoint_files(home)
     if _read(last) is not None:
@@ -60,7 +59,7 @@ def keep_checkpoint(home: Home, checkpoint: DriveCheckpoint) -> None:
 
 
 def find_checkpoints(home: Home) -> list[DriveCheckpoint]:
-    """Return the checkpoints that can be read, the last one first."""
+    """Return the checkpoints that can be read, the last first."""
     return [found for path in checkpoint_files(home) if (found := _read(path)) is not None]
 
 
@@ -77,12 +76,12 @@ def _read(path: Path) -> DriveCheckpoint | None:
 
 
 def forget_checkpoints(home: Home) -> None:
-    """Take all of them away, as far as that can be done."""
+    """Remove all of them."""
     for path in checkpoint_files(home):
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def checked_before(home: Home) -> dict[str, CheckedJournal]:
-    """Return what is known of journals from the checkpoints, by session."""
+    """Return what is known of journals, by session."""
     return {found.session: found.journal for found in reversed(find_checkpoints(home))}

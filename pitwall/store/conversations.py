@@ -12,7 +12,7 @@ from pitwall.contract.messages import Turn
 from pitwall.store.home_journal import TABLES, RowChange
 from pitwall.store.queries import Readable, Writable, rows
 
-# What was said longer ago than a walk round the car does not explain "and the next corner?".
+# Older turns don't explain "and the next corner?".
 RECENT_S = 600.0
 MOST_TURNS = 6
 # Older ones are not searched.
@@ -20,7 +20,7 @@ MOST_SEARCHED = 2_000
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
-    """`detail` of a coach's row: how far the text can be trusted. A driver's has none."""
+    """How far a coach's text can be trusted."""
 
     agent: str = ""
     tier: str = ""
@@ -30,7 +30,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ToldBefore(msgspec.Struct, frozen=True):
-    """A question about a session, its answer, and when it was asked."""
+    """A question about a session and its answer."""
 
     session: str
     at_utc_s: float
@@ -39,7 +39,7 @@ class ToldBefore(msgspec.Struct, frozen=True):
 
 
 def keep_turns(store: Writable, session: str, question: str, answer: Answer) -> None:
-    """Keep a question with its answer. `session`: "" where there is none. StoreError."""
+    """Keep a question with its answer. StoreError."""
     said = msgspec.convert(answer, Said, from_attributes=True)
     number, now_s = time.time_ns(), time.time()
     turns = (("driver", question, "{}"), ("coach", answer.text, msgspec.json.encode(said).decode()))
@@ -51,10 +51,8 @@ def keep_turns(store: Writable, session: str, question: str, answer: Answer) -> 
 
 
 def recent_turns(store: Readable, session: str, now_utc_s: float) -> tuple[Turn, ...]:
-    """The last turns of a conversation that is still going on, the oldest first. StoreError.
-
-    An unverified answer is left out: the next question must not build on it. Another session begins
-    empty."""
+    """Return the last turns, the oldest first, without unverified answers; another session begins
+    empty. StoreError."""
     sql = (
         "SELECT session, role, text, detail FROM conversations WHERE at_utc_s BETWEEN ? AND ? "
         "ORDER BY id DESC LIMIT ?"
@@ -68,8 +66,8 @@ def recent_turns(store: Readable, session: str, now_utc_s: float) -> tuple[Turn,
 
 
 def told_before(store: Readable) -> list[ToldBefore]:
-    """Return the questions about sessions that are still there, with their answers, the newest
-    first; none that could not be verified. StoreError."""
+    """Return verified questions and answers about sessions that are there, the newest first.
+    StoreError."""
     sql = (
         "SELECT asked.session, asked.at_utc_s, asked.text, said.text, said.detail FROM conversations asked "
         "JOIN conversations said ON said.id = asked.id + 1 AND said.session = asked.session "

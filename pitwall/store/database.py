@@ -31,41 +31,37 @@ from pitwall.store.process_memory import drop_code_pages
 SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     # One thread: the other core belongs to the in-drive path.
     "threads": 1,
-    # Of the 120 MB that the whole daemon may use, DuckDB's code takes 30 besides.
+    # Of the daemon's 120 MB, DuckDB's code takes 30 besides.
     "memory_limit": "32MB",
-    # Spill next to the database: otherwise a checkpoint may find no memory, which is fatal to
-    # DuckDB. Bounded, so that a runaway query fails instead of filling the phone.
+    # Spill next to the database: a checkpoint without memory is fatal to DuckDB. Bounded, so that a
+    # runaway query fails.
     "max_temp_directory_size": "256MB",
     # A table name must never reach into Python's variables.
     "python_enable_replacements": False,
-    # Checkpoints are ours alone, because the seal goes with them.
+    # Checkpoints are ours, with the seal.
     "checkpoint_threshold": "1TB",
 }
 # A command that reads alone may have more, for the log is replayed in memory.
 READ_MEMORY = "128MB"
-# After opening. A close must not fold the log: without a new seal that would look like damage.
-# Files, ATTACH, COPY and INSTALL stay closed for all SQL, agents' included, except in the handover
-# folder, which holds only rows on their way to the paddock's worker.
+# After opening. A close must not fold the log: without a new seal that looks like damage. Files,
+# ATTACH, COPY and INSTALL stay closed to all SQL, except in the handover folder.
 LOCKDOWN = (
     "PRAGMA disable_checkpoint_on_shutdown",
     "SET enable_external_access = false",
     "SET lock_configuration = true",
 )
-# Unfolded rows stay in memory (about this much again), and folding 4 MB takes a tenth of a second.
+# Unfolded rows stay in memory; folding 4 MB takes a tenth of a second.
 CHECKPOINT_LOG_BYTES = 4 << 20
 
-# Of a rewritten file: its name in the handover folder, where an open database may write; and the
-# least gain.
+# A rewritten file's name in the handover folder, where an open database may write; the least gain.
 FRESH, LEAST_FREED_BYTES = "rewritten.duckdb", 4 << 20
 
-# Nothing new is asked of a connection that is being closed: it is busy for some milliseconds at
-# most.
+# A connection that is being closed is busy for milliseconds.
 CLOSE_WITHIN_S, CLOSE_AGAIN_S = 2.0, 0.002
 
-# So DuckDB says that a block's checksum is wrong.
+# So DuckDB says that a checksum is wrong.
 CORRUPT = "Corrupt database file"
-# What DuckDB says where the file is good but can't be used now; everything else it refuses is
-# damage.
+# What DuckDB says of a good file that can't be used now; all else is damage.
 _NOT_DAMAGE: tuple[tuple[str, str], ...] = (
     ("could not allocate", "needs more memory than there is; end other programs and start again"),
     ("failed to pin", "needs more memory than there is; end other programs and start again"),
@@ -90,10 +86,10 @@ class DamagedDatabaseError(Exception):
     """DuckDB can't read what it wrote."""
 
 
-# Up to this size the file is read whole at every start (half a second on a phone); above it,
-# unchanged size and times are trusted, and DuckDB's block checksums guard the rest.
+# Up to this size the file is read at every start (half a second on a phone); above it, unchanged
+# size and times are trusted.
 TRUST_STAMP_ABOVE = 256 << 20
-# The size in the seal of a main file that is damaged: no file has it.
+# The size in the seal of a damaged file.
 _DAMAGED_SIZE = -1
 
 MainState = Literal["none", "whole", "unknown", "damaged"]
@@ -108,25 +104,23 @@ class Seal:
         self._marked_damaged = False
 
     def mark_damaged(self) -> None:
-        """DuckDB found damage in the main file: the next start sets it aside, whatever comes
-        until then."""
+        """Let the next start set the main file aside."""
         self._write(f"main {_DAMAGED_SIZE} 0 0 0")
         self._marked_damaged = True
 
     def invalidate(self) -> bytes:
-        """Say that the main file is about to change; outlasts a power cut. Returns the seal as
-        it was."""
+        """Say that the main file is about to change; return the seal as it was."""
         before = self.path.read_bytes() if self.path.exists() else b""
         self._write("broken")
         return before
 
     def restore(self, before: bytes) -> None:
-        """Put the seal back: the main file did not change after all."""
+        """Put the seal back: the file did not change after all."""
         if before and not self._marked_damaged:
             replace_file(self.path, before)
 
     def seal_main(self) -> None:
-        """Seal the main file as it is now. Only right after a checkpoint, with no log left."""
+        """Seal the main file, right after a checkpoint with no log left."""
         before = stamp(self._database)
         crc, _ = checksum(self._database)
         self._write(f"main {before.size} {before.mtime_ns} {before.ctime_ns} {crc}")
@@ -136,8 +130,7 @@ class Seal:
             replace_file(self.path, f"{text} #{zlib.crc32(text.encode()):08x}\n".encode())
 
     def line(self) -> bytes:
-        """Return the line that seals the main file, b"" if it is being changed or there is
-        none."""
+        """Return the line that seals the main file, b"" if none."""
         with contextlib.suppress(FileNotFoundError):
             # An older Pitwall wrote lines on the log behind it.
             line = self.path.read_bytes().split(b"\n", 1)[0]
@@ -148,13 +141,12 @@ class Seal:
 
 
 def log_of(database: Path) -> Path:
-    """Return the write-ahead log of this database."""
+    """Return the write-ahead log."""
     return database.with_name(database.name + ".wal")
 
 
 def inspect(database: Path) -> MainState:
-    """Compare the main file with its seal. `unknown`: no seal to tell, DuckDB must read
-    everything. OSError."""
+    """Compare the main file with its seal; `unknown`: DuckDB must read everything. OSError."""
     if not database.exists():
         return "none"
     if not (line := Seal(database).line()):
@@ -168,8 +160,7 @@ def inspect(database: Path) -> MainState:
 
 
 class _Closed:
-    """Replaces a closed connection. DuckDB's object must not outlive the interpreter in a thread's
-    frame, or DuckDB prints."""
+    """Replaces a closed connection: DuckDB's object must not outlive the interpreter."""
 
     def close(self) -> None:
         """It is."""
@@ -191,7 +182,7 @@ class _Reading:
         return getattr(self._con, name)
 
     def execute(self, *args: Any, **named: Any) -> Self:
-        """As the connection's own, which gives itself: who fetches from the result still reads."""
+        """Execute; who fetches from the result still reads."""
         self._con.execute(*args, **named)
         return self
 
@@ -210,26 +201,24 @@ class ReadDatabase:
 
     def __init__(self, path: Path, con: duckdb.DuckDBPyConnection) -> None:
         self.path, self.con = path, con
-        # How often the file was rewritten since it was opened.
+        # How often the file was rewritten.
         self.rewrite_count = 0
 
     @contextmanager
     def no_rewrite(self, within_s: float) -> Iterator[int]:
-        """Keep the file from being rewritten until the block ends, for another process to read.
-        Gives `rewrite_count`: equal counts mean one state. BlockingIOError if it is being rewritten
-        for longer than `within_s`."""
+        """Keep the file from being rewritten, for another process to read. Equal counts mean one
+        state. BlockingIOError after `within_s`."""
         yield self.rewrite_count
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """Return a connection of its own on the same database, for one reader, who closes it."""
+        """Return a connection for one reader, who closes it."""
         try:
             return self.con.cursor()
         except duckdb.Error as error:
             raise StoreError(f"{self.path} is not open: {error}") from error
 
     def close(self) -> None:
-        """Close the connection; nothing is written. What another thread asks it just now is
-        waited for."""
+        """Close the connection; wait for another thread's question."""
         con, self.con = self.con, CLOSED
         until_s = time.monotonic() + CLOSE_WITHIN_S
         while True:
@@ -248,7 +237,7 @@ class Database(ReadDatabase):
 
     def __init__(self, path: Path) -> None:
         self.seal = Seal(path)
-        # Brought together with the database at the start, see `home_journal.derive`.
+        # Reconciled at the start, see `home_journal.derive`.
         self.home_journal = HomeJournal(path.with_name(HOME_JOURNAL))
         super().__init__(path, _connect(path))
         self._file = path.stat()
@@ -259,19 +248,19 @@ class Database(ReadDatabase):
 
     @contextmanager
     def no_rewrite(self, within_s: float) -> Iterator[int]:
-        """As its base. Rows may be committed meanwhile: a log that grows can be read."""
+        """Keep the file from being rewritten; rows may be committed."""
         if not self._folding.acquire(timeout=max(within_s, 0.0)):
             raise BlockingIOError
         try:
-            # DuckDB's lock against other processes is released when this process closes any handle
-            # of the file. The home's own lock keeps out other writers.
+            # Closing any handle of the file releases DuckDB's lock; the home's own keeps out
+            # writers.
             os.close(os.open(self.path, os.O_RDONLY | os.O_CLOEXEC))
             yield self.rewrite_count
         finally:
             self._folding.release()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """Return a connection of its own on the same database, for one reader, who closes it."""
+        """Return a connection for one reader, who closes it."""
 
         def over() -> None:
             with self._lock:
@@ -287,7 +276,7 @@ class Database(ReadDatabase):
         self._file = self.path.stat()
 
     def log_bytes(self) -> int:
-        """Return the length of the log, which is made private to the user. OSError."""
+        """Return the length of the log; make it private. OSError."""
         try:
             seen = log_of(self.path).stat()
         except FileNotFoundError:
@@ -302,22 +291,21 @@ class Database(ReadDatabase):
         reads.
 
         Until it is closed DuckDB 2.0 keeps a kilobyte of every commit and the outline of all that
-        was ever appended: 5 MB of a quiet hour, more than 100 MB of an hour of a full bus. It takes
-        20 ms. duckdb.Error, StoreError, DamagedDatabaseError if it can't be opened again:
-        `reconnect`.
+        was appended: 100 MB of an hour of a full bus. It takes 20 ms. duckdb.Error, StoreError,
+        DamagedDatabaseError: `reconnect`.
         """
         with self._folding, self._lock:
             if self._readers:
                 return False
             self.con.close()
             self._open_again()
-        # What only opening runs is let go of; the in-drive path runs none of DuckDB's code.
+        # What only opening runs is let go of.
         drop_code_pages("_duckdb")
         return True
 
     def room(self) -> tuple[int, int]:
-        """Return bytes of the file's used and free blocks. From DuckDB 2.0.1 on a file never
-        shrinks: deleted rows become free blocks. duckdb.Error."""
+        """Return bytes of used and free blocks: from DuckDB 2.0.1 on a file never shrinks.
+        duckdb.Error."""
         sql = (
             "SELECT block_size * used_blocks, block_size * free_blocks FROM pragma_database_size() "
             "WHERE database_name = current_database()"
@@ -328,9 +316,9 @@ class Database(ReadDatabase):
 
     def rewrite(self, *, always: bool) -> int | None:
         """Copy everything into a new file that replaces this one, if most blocks are free and the
-        disk has room for both, or `always`; return the bytes freed. For the writing thread, right
-        after a checkpoint. None if not done, as while somebody reads, or after `hurry`. A kill
-        leaves the old file or the new one whole. duckdb.Error, OSError, StoreError."""
+        disk has room, or `always`; return the bytes freed, None if not done (somebody reads, or
+        `hurry`). By the writing thread, after a checkpoint. A kill leaves one file whole.
+        duckdb.Error, OSError, StoreError."""
         used, free = self.room()
         if not always and (free <= used or free < LEAST_FREED_BYTES):
             return None
@@ -342,7 +330,7 @@ class Database(ReadDatabase):
         try:
             self._copy_to(fresh)
             with self._folding, self._lock:
-                # What was written since the checkpoint would lie in the log.
+                # What was written since would lie in the log.
                 if self._readers or self.log_bytes():
                     return None
                 sync_path(fresh)
@@ -360,7 +348,7 @@ class Database(ReadDatabase):
         return before - self._file.st_size
 
     def _copy_to(self, fresh: Path) -> None:
-        """duckdb.InterruptException after `hurry`."""
+        """Copy. duckdb.InterruptException after `hurry`."""
         con = self.con.cursor()
         try:
             [(name,)] = con.execute("SELECT current_database()").fetchall()
@@ -380,12 +368,12 @@ class Database(ReadDatabase):
             path.unlink(missing_ok=True)
 
     def hurry(self) -> None:
-        """Something is to be written now: copying can wait."""
+        """Interrupt copying: something is to be written."""
         if (con := self._copying) is not None:
             con.interrupt()
 
     def reconnect(self) -> None:
-        """Open again after a fatal error, which leaves DuckDB's connection unusable."""
+        """Open again after a fatal error."""
         with self._folding:
             self.rewrite_count += 1
             self.check_there()
@@ -394,15 +382,14 @@ class Database(ReadDatabase):
             self._open_again()
 
     def check_there(self) -> None:
-        """OSError if somebody removed the file, or can't be asked: what is committed is found
-        no more."""
+        """OSError if somebody removed the file."""
         with contextlib.suppress(FileNotFoundError):
             if os.path.samestat(self.path.stat(), self._file):
                 return
         raise FileNotFoundError(errno.ENOENT, f"{self.path} was removed; the next start makes it again")
 
     def checkpoint(self) -> None:
-        """Fold the log into the main file and seal it. duckdb.Error or OSError if that fails;
+        """Fold the log into the main file and seal it. duckdb.Error, OSError;
         duckdb.TransactionException, with nothing done, if somebody reads what was changed."""
         with self._folding:
             self.rewrite_count += 1
@@ -415,28 +402,26 @@ class Database(ReadDatabase):
             self.seal.seal_main()
 
     def close(self) -> None:
-        """Fold, close, seal. After a failure the next start finds the log: nothing is lost."""
+        """Fold, close, seal. After a failure the next start finds the log."""
         broken: tuple[type[Exception], ...] = ()
         try:
             self.checkpoint()
         except (duckdb.Error, OSError) as error:
             self.noticed(error)
             broken = (duckdb.Error,)
-        # A reader that is being given a cursor has the connection busy: it can't be closed
-        # meanwhile.
+        # A reader that is being given a cursor has the connection busy.
         with self._lock, contextlib.suppress(*broken):
             super().close()
 
     def noticed(self, error: Exception) -> None:
-        """Asking DuckDB failed. Where a block's checksum is wrong the next start is not to trust
-        the file."""
+        """Note that DuckDB failed: after a wrong checksum the next start does not trust the file."""
         if CORRUPT in str(error):
             with contextlib.suppress(OSError):
                 self.seal.mark_damaged()
 
     def read_everything(self) -> None:
-        """Read every column of every table. DamagedDatabaseError for a wrong block checksum.
-        Indexes are not read: writing finds their damage."""
+        """Read every column. DamagedDatabaseError for a wrong checksum; writing finds damaged
+        indexes."""
         try:
             read = self.con.execute(
                 "SELECT table_name, string_agg(format('bit_xor(hash(\"{}\"))', column_name), ', ') "
@@ -449,8 +434,8 @@ class Database(ReadDatabase):
 
 
 class StandIn(Database):
-    """An empty database in memory for a drive when none can be opened. It can be read; writing
-    raises the reason, and the next start makes the rows from the journals."""
+    """An empty database in memory for a drive when none can be opened. Writing raises the reason;
+    the next start makes the rows from the journals."""
 
     def __init__(self, path: Path, why: str) -> None:
         self.seal, self._why = Seal(path), why
@@ -472,19 +457,18 @@ class StandIn(Database):
         return None
 
     def reconnect(self) -> None:
-        """There is nothing to connect to."""
+        """Do nothing."""
 
     def checkpoint(self) -> None:
         self.check_there()
 
     def close(self) -> None:
-        """Close it; nothing is left open."""
+        """Close it."""
         ReadDatabase.close(self)
 
 
 def judge(path: Path, error: duckdb.Error) -> StoreError | DamagedDatabaseError:
-    """Return what an error of the open database says of the file (damaged) or of the place (at
-    fault)."""
+    """Return what an error says: the file is damaged, or the place at fault."""
     text = str(error)
     if "lock" in text.lower() and "Conflicting" in text:
         return StoreLockedError(f"{path} is open in another program; close it and start again")
@@ -497,8 +481,8 @@ def judge(path: Path, error: duckdb.Error) -> StoreError | DamagedDatabaseError:
 
 
 def connect_to_read(path: Path, scratch: Path) -> ReadDatabase:
-    """Open a database and replay its log without writing to either; DuckDB's own files go into the
-    `scratch` folder. DamagedDatabaseError, StoreError as for writing."""
+    """Open a database to read without writing to it; DuckDB's files go to `scratch`.
+    DamagedDatabaseError, StoreError."""
     changed = {"memory_limit": READ_MEMORY, "temp_directory": str(scratch)}
     return ReadDatabase(path, _connect(path, scratch, read_only=True, **changed))
 
@@ -506,14 +490,14 @@ def connect_to_read(path: Path, scratch: Path) -> ReadDatabase:
 def _connect(
     path: Path, writable: Path | None = None, *, read_only: bool = False, **changed: str
 ) -> duckdb.DuckDBPyConnection:
-    """DamagedDatabaseError if DuckDB can't read the file, StoreError if the place is at
+    """Connect. DamagedDatabaseError if DuckDB can't read the file, StoreError if the place is at
     fault."""
     if path.is_dir():
         raise StoreError(f"{path} is a folder, not a database; move it away and start again")
     try:
         con = duckdb.connect(str(path), read_only=read_only, config={**SETTINGS, **changed})
     except duckdb.Error as error:
-        # While the log is replayed damage shows as any kind of error, a missing table for one.
+        # While the log is replayed damage shows as any kind of error.
         known = judge(path, error)
         at_fault = isinstance(known, StoreLockedError) or any(mark in str(error) for mark, _ in _NOT_DAMAGE)
         raise (known if at_fault else DamagedDatabaseError(first_line(error))) from error
@@ -531,5 +515,5 @@ def _quoted(path: Path) -> str:
 
 
 def handover_of(database: Path) -> Path:
-    """Home.handover, as the database finds it."""
+    """Return Home.handover, as the database finds it."""
     return database.parent / "handover"

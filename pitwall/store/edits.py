@@ -12,14 +12,13 @@ from pitwall.store.queries import Readable, Writable, rows
 from pitwall.telemetry.outside import clean_fields, day_or_none
 from pitwall.track.lap import LapMark
 
-# Of a bundle that somebody else made.
+# Of somebody else's bundle.
 MOST_TAGS, MOST_MARKS = 50, 1_000
 
 
 class SessionEdit(msgspec.Struct, frozen=True, kw_only=True):
-    """`driven_utc_s`: when second 0 was driven. `track`: the track to measure with; None: not
-    chosen, "": no track. `marks`: of single laps, the last one counts.
-    `conditions`: tyres, weather, fuel."""
+    """`driven_utc_s`: of second 0. `track`: to measure with; None: not chosen, "": no track.
+    `marks`: of laps, the last one counts. `conditions`: tyres, weather, fuel."""
 
     session: str
     name: str = ""
@@ -30,8 +29,7 @@ class SessionEdit(msgspec.Struct, frozen=True, kw_only=True):
     conditions: Conditions = Conditions()
 
     def __post_init__(self) -> None:
-        """A bundle's is somebody else's: what is no name, day or reasonable number of things is
-        left out."""
+        """Leave out what is no name, day or reasonable number: a bundle's is somebody else's."""
         clean_fields(self, "name", "tags")
         tags = tuple(tag for tag in self.tags if tag)
         msgspec.structs.force_setattr(self, "tags", tags[:MOST_TAGS])
@@ -40,12 +38,12 @@ class SessionEdit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _COLUMNS = TABLES["session_edits"]
-# What stands in its column as JSON, and what an older row means by nothing.
+# Columns of JSON, and what an older row means by nothing.
 _AS_JSON = {"marks": "[]", "conditions": "{}"}
 
 
 def edit_of(store: Readable, session: str) -> SessionEdit:
-    """Return what was said of one session; empty where nothing was. StoreError."""
+    """Return what was said of one session. StoreError."""
     sql = f"SELECT {', '.join(_COLUMNS)} FROM session_edits WHERE session = ?"  # noqa: S608
     found = rows(store, sql, [session])
     if not found:
@@ -57,8 +55,7 @@ def edit_of(store: Readable, session: str) -> SessionEdit:
 
 
 def put_edit(store: Writable, edit: SessionEdit, then: Sequence[tuple[str, list[object]]] = ()) -> None:
-    """Write this over what was said before, with these statements; durable when it returns.
-    StoreError."""
+    """Write this over what was said before, with these statements; durable. StoreError."""
     row = {name: getattr(edit, name) for name in _COLUMNS} | {
         "tags": list(edit.tags),
         **{name: msgspec.json.encode(getattr(edit, name)).decode() for name in _AS_JSON},
@@ -74,7 +71,7 @@ def aim_of(store: Readable, track: str) -> Aim | None:
 
 
 def put_aim(store: Writable, track: str, aim: Aim | None) -> None:
-    """Set it, or take it back; durable when it returns. StoreError."""
+    """Set it, or take it back; durable. StoreError."""
     row = None if aim is None else {"track": track, "time_s": aim.time_s, "by_day": aim.by}
     store.change(RowChange("aims", {"track": track}, row))
     store.commit(f"the lap time to reach on {track}")

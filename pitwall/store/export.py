@@ -40,10 +40,10 @@ from pitwall.track.model import Track
 from pitwall.track.near import NearTrack
 
 _ROW_GROUP = 10_000
-# Of each frame: which session and lap it is of, and what was measured.
+# Of each frame: its session and lap, and what was measured.
 FILE_COLUMNS = ("session", "lap", "lap_kind", "sector", *TRACE_COLUMNS)
 Table = Literal["frames", "laps", "passes", "signals"]
-# What is in each other file (PARQUET.md); `?` is the session.
+# What is in each other file (PARQUET.md).
 _TABLES: dict[Table, str] = {
     "laps": f"SELECT {', '.join(LAP_COLUMNS)} FROM laps WHERE session = ? ORDER BY start_t, lap",  # noqa: S608
     "passes": f"SELECT {', '.join(PASS_COLUMNS)} FROM corner_passes WHERE session = ? ORDER BY entry_t, lap",  # noqa: S608
@@ -53,10 +53,8 @@ _TABLES: dict[Table, str] = {
 
 
 def copy_journal(home: Home, session: str, folder: Path) -> Path:
-    """Copy the journal of a closed session, byte for byte and synced; return the copy's path.
-
-    An identical copy is left alone. StoreError if there is no journal, or it can't be copied.
-    """
+    """Copy a closed session's journal, synced; return the path. An identical copy is left alone.
+    StoreError."""
     journal, copy = beneath(home.journals, session + SUFFIX), beneath(folder, session + SUFFIX)
     try:
         if not journal.is_file():
@@ -72,8 +70,7 @@ def copy_journal(home: Home, session: str, folder: Path) -> Path:
 
 
 def place_whole(source: Path, target: Path) -> None:
-    """Put a checked copy of a file in its place, synced, or leave the file there; on any file
-    system. A partial copy left by a kill is overwritten. StoreError."""
+    """Put a checked copy of a file in its place, synced, or leave the file there. StoreError."""
     fresh = target.with_name(f".{target.name}.new")
     try:
         with source.open("rb") as original, fresh.open("wb") as copy:
@@ -92,8 +89,7 @@ def place_whole(source: Path, target: Path) -> None:
 
 
 def make_frames(store: Readable, session: str) -> Path:
-    """Write a session's frames (FILE_COLUMNS) to a new file in the only folder that the open
-    database may write to. StoreError."""
+    """Write a session's frames (FILE_COLUMNS) to a new file in the handover folder. StoreError."""
     ends = [f"(distance_m >= {end_m!r})::INTEGER" for end_m in _sector_ends_m(store, session)]
     sector = f"{' + '.join(['1', *ends]) if ends else 'NULL::INTEGER'} AS sector"
     columns = ", ".join(sector if each == "sector" else each for each in FILE_COLUMNS)
@@ -109,9 +105,9 @@ def make_frames(store: Readable, session: str) -> Path:
 def write_parquet(
     store: Readable, select: str, values: Sequence[Any], rows_a_group: int, compression: str = "snappy"
 ) -> Path:
-    """Write what a SELECT gives to a new file in the only folder where the open database may write.
+    """Write what a SELECT gives to a new file in the handover folder; the reader deletes it.
 
-    `values[0]` is the session. The reader deletes the file. StoreError.
+    `values[0]` is the session. StoreError.
     """
     made = store.handover / f"{os.urandom(8).hex()}.parquet"
     quoted = str(made).replace("'", "''")
@@ -129,12 +125,12 @@ def write_parquet(
 
 
 def make_table(store: Readable, session: str, table: Table) -> Path:
-    """Return one of a session's tables as a Parquet file, made in the same folder. StoreError."""
+    """Return one of a session's tables as a Parquet file. StoreError."""
     return make_frames(store, session) if table == "frames" else _written(store, session, _TABLES[table])
 
 
 def _sector_ends_m(store: Readable, session: str) -> tuple[float, ...]:
-    """Where the sectors end on the session's track, () where it has none."""
+    """Return where the sectors of the session's track end."""
     [(track,)] = rows(store, "SELECT track FROM sessions WHERE id = ?", [session]) or [("",)]
     known = find_track(store.home.layers("track_data"), track)
     return known.sectors_m if known is not None else ()
@@ -146,15 +142,14 @@ def _written(store: Readable, session: str, select: str) -> Path:
 
 BUNDLE_SUFFIX = ".pitwall"
 VERSION = 1
-# Tracks of a session and its edits: some hundred kilobytes each.
+# Tracks and edits: some hundred kilobytes each.
 MOST_ABOUT_BYTES = 16 << 20
 # A session is driven on one.
 MOST_TRACKS = 4
 
 
 class Bundle(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what a bundle has but the journal. `tracks` are those that the session was
-    measured with."""
+    """What a bundle has but the journal. `tracks`: that the session was measured with."""
 
     pitwall_bundle: int
     session: str
@@ -163,8 +158,7 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def make_bundle(store: Readable, session: str, tracks: tuple[Track, ...]) -> Path:
-    """Write a closed session's bundle as a new file in the folder for files to hand over.
-    StoreError."""
+    """Write a closed session's bundle to the handover folder. StoreError."""
     journal = beneath(store.home.journals, session + SUFFIX)
     made = store.handover / f"{os.urandom(8).hex()}{BUNDLE_SUFFIX}"
     bundle = Bundle(pitwall_bundle=VERSION, session=session, edit=edit_of(store, session), tracks=tracks)
@@ -184,9 +178,8 @@ def make_bundle(store: Readable, session: str, tracks: tuple[Track, ...]) -> Pat
 
 
 def write_shared_journal(journal: Path, copy: IO[bytes], near: NearTrack | None) -> None:
-    """Write a journal without private data: names of driver, car and file, and every sample away
-    from the track (None: no known track, all samples stay). NotExportableError if no sample is
-    left; RecordingError, OSError."""
+    """Write a journal without private data: names, and samples away from the track (None: unknown,
+    all stay). NotExportableError without a sample; RecordingError, OSError."""
     recording = JournalRecording(journal)
     places = {
         stream.id: tuple(names.index(name) for name in ("lat_deg", "lon_deg"))
@@ -215,8 +208,7 @@ def write_shared_journal(journal: Path, copy: IO[bytes], near: NearTrack | None)
 
 
 def read_bundle(path: Path) -> Bundle | None:
-    """Return a bundle's notes on its journal; None if the file is no bundle. StoreError if it is
-    damaged or of a newer program."""
+    """Return a bundle's notes on its journal; None if the file is none. StoreError."""
     try:
         if not zipfile.is_zipfile(path):
             return None

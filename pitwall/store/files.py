@@ -12,17 +12,16 @@ from typing import BinaryIO
 
 import msgspec
 
-# Large enough that Python's part of a checksum is nothing, small enough for a phone.
+# Large against Python's part, small for a phone.
 CHUNK = 1 << 20
 # A process number and an address, with room to spare.
 LINE_BYTES = 256
-# Two writers of one file would write into the same fresh copy.
+# Two writers of one file would write into the same copy.
 _REPLACING = threading.Lock()
 
 
 class Stamp(msgspec.Struct, frozen=True, array_like=True):
-    """How a file looks without reading it. `ctime_ns` can't be set back by hand as `mtime_ns`
-    can."""
+    """How a file looks without reading it. `ctime_ns` can't be set by hand."""
 
     size: int
     mtime_ns: int
@@ -30,13 +29,13 @@ class Stamp(msgspec.Struct, frozen=True, array_like=True):
 
 
 def stamp(path: Path) -> Stamp:
-    """Return the file's stamp now. OSError if none."""
+    """Return the file's stamp. OSError."""
     stat = path.stat()
     return Stamp(stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
 
 
 def stamp_list(path: Path) -> list[int]:
-    """Return the stamp as the database keeps it: size, mtime_ns, ctime_ns."""
+    """Return the stamp as the database keeps it."""
     return list(msgspec.structs.astuple(stamp(path)))
 
 
@@ -44,8 +43,7 @@ FolderStamp = tuple[tuple[str, int, int], ...]
 
 
 def folder_stamp(folders: Iterable[Path], pattern: str) -> FolderStamp:
-    """Return how the files of these folders look without reading them: path, mtime_ns and size of
-    each."""
+    """Return path, mtime_ns and size of the files of these folders."""
     stamps = []
     for path in sorted(path for folder in folders for path in folder.glob(pattern)):
         try:
@@ -57,8 +55,8 @@ def folder_stamp(folders: Iterable[Path], pattern: str) -> FolderStamp:
 
 
 def checksum(path: Path, start: int = 0, crc: int = 0, length: int | None = None) -> tuple[int, int]:
-    """(CRC-32, bytes read) of the file from `start` on, at most `length` bytes, carried on from
-    `crc`."""
+    """Return (CRC-32, bytes read) of the file from `start` on, at most `length` bytes, carried on
+    from `crc`."""
     done = 0
     with path.open("rb", buffering=0) as file:
         file.seek(start)
@@ -72,7 +70,7 @@ def checksum(path: Path, start: int = 0, crc: int = 0, length: int | None = None
 
 
 def sync_path(path: Path) -> None:
-    """Make a file's bytes, or a folder's new and removed names, outlast a power cut. OSError."""
+    """Make a file's bytes, or a folder's names, outlast a power cut. OSError."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(fd)
@@ -86,8 +84,7 @@ def create_private(path: Path) -> BinaryIO:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write the whole file or leave the old one; one thread at a time. OSError if the disk
-    refuses."""
+    """Write the whole file or leave the old one. OSError."""
     fresh = path.with_name(path.name + ".new")
     with _REPLACING:
         with create_private(fresh) as file:
@@ -99,8 +96,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def write_line(path: Path, line: str) -> None:
-    """Keep a line in a file that is never cut: once there it can be written on a full disk too.
-    OSError."""
+    """Keep a line in a file that is never cut: it can be written on a full disk too. OSError."""
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         os.pwrite(fd, line.encode().ljust(LINE_BYTES - 1) + b"\n", 0)
@@ -109,8 +105,7 @@ def write_line(path: Path, line: str) -> None:
 
 
 def free_name(folder: Path, name: str) -> Path:
-    """Return a path in the folder that nothing has yet: the name itself, else with -2, -3 before
-    its suffix."""
+    """Return a path that nothing has yet: the name, else with -2, -3 before its suffix."""
     stem, dot, suffix = name.partition(".")
     path, number = folder / name, 2
     while os.path.lexists(path):
@@ -120,8 +115,7 @@ def free_name(folder: Path, name: str) -> Path:
 
 
 def set_aside(path: Path, folder: Path) -> Path:
-    """Move a damaged file into the folder under a free name, never to be deleted; returns the
-    new path."""
+    """Move a damaged file into the folder under a free name; return the path."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     target = free_name(folder, path.name)
     shutil.move(path, target)
@@ -130,7 +124,7 @@ def set_aside(path: Path, folder: Path) -> Path:
 
 
 def keep_bytes(path: Path, offset: int, length: int, folder: Path) -> Path:
-    """Copy a stretch of a file into the folder as NAME.tail; returns where it is now."""
+    """Copy a stretch of a file into the folder as NAME.tail; return the path."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     target = free_name(folder, path.name + ".tail")
     try:

@@ -22,12 +22,12 @@ from pitwall.store.files import replace_file, set_aside, sync_path
 HEADER = b"PITWALLH\x00\x01"
 _SYNC = b"\xc1PH\xc1"
 _HEAD = struct.Struct(">4sII")
-# A job's checkpoint is the longest value; a longer length is a damaged one.
+# A job's checkpoint is the longest value.
 MAX_PAYLOAD = 8 << 20
-# A journal is compacted when it is longer than this, and than twice of what is left of it.
+# Longer than this, and than twice what is left of it, it is compacted.
 COMPACT_ABOVE = 1 << 20
 
-# The tables that are derived from this journal, with their columns.
+# The tables that are derived from it, with their columns.
 TABLES: dict[str, tuple[str, ...]] = {
     "session_edits": ("session", "name", "tags", "driven_utc_s", "track", "marks", "conditions"),
     "aims": ("track", "time_s", "by_day"),
@@ -40,7 +40,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "agent_events": ("job", "at_utc_s", "agent", "kind", "detail"),
 }  # fmt: skip
 
-# The row is wrong, not the disk: trying again can't help, leaving the row out does.
+# The row is wrong, not the disk: leaving it out helps.
 BAD_ROW = (
     duckdb.DataError,
     duckdb.IntegrityError,
@@ -56,8 +56,7 @@ Rows = dict[str, list[Values]]
 
 
 class RowChange(msgspec.Struct, frozen=True, array_like=True):
-    """A change of one table: first the rows that have these values go (None: no row goes), then
-    `row` comes."""
+    """A change of one table: the rows with the values `gone` go (None: none), then `row` comes."""
 
     table: str
     gone: Values | None
@@ -65,7 +64,7 @@ class RowChange(msgspec.Struct, frozen=True, array_like=True):
 
     @classmethod
     def over(cls, table: str, key: str, row: Values) -> RowChange:
-        """Return the change that puts a row in the place of the one with the same key."""
+        """Return the change that replaces the row with the same key."""
         return cls(table, {key: row[key]}, row)
 
     @property
@@ -74,7 +73,7 @@ class RowChange(msgspec.Struct, frozen=True, array_like=True):
         return self.table in TABLES and set(self.gone or ()) <= set(TABLES[self.table])
 
     def statements(self) -> Iterator[tuple[str, list[Any]]]:
-        """Yield the SQL of the change with its values; columns of a newer program are left out."""
+        """Yield SQL and values; columns of a newer program are left out."""
         if self.gone is not None:
             where = " AND ".join(f"{name} = ?" for name in self.gone) or "true"
             yield f"DELETE FROM {self.table} WHERE {where}", list(self.gone.values())  # noqa: S608
@@ -84,7 +83,7 @@ class RowChange(msgspec.Struct, frozen=True, array_like=True):
             yield f"INSERT INTO {self.table} ({', '.join(row)}) VALUES ({marks})", list(row.values())  # noqa: S608
 
     def encoded(self) -> bytes:
-        """Return the whole record. ValueError if it is longer than MAX_PAYLOAD."""
+        """Return the whole record. ValueError if it is too long."""
         payload = msgspec.msgpack.encode(self)
         if len(payload) > MAX_PAYLOAD:
             raise ValueError(f"{len(payload)} bytes in one row of {self.table}: at most {MAX_PAYLOAD}")
@@ -92,8 +91,7 @@ class RowChange(msgspec.Struct, frozen=True, array_like=True):
 
 
 class HomeContent(msgspec.Struct):
-    """Holds a home journal: `changes` with their offsets, `end` of the last whole record, and how
-    many bytes before it are no record."""
+    """`changes` with their offsets, `end` of the last whole record, bytes before it that are none."""
 
     changes: list[tuple[int, RowChange]] = []
     end: int = 0
@@ -105,7 +103,7 @@ def _crc(payload: bytes) -> int:
 
 
 def read_content(data: bytes) -> HomeContent:
-    """Read every whole record; from any damage on at the next record whose CRC fits."""
+    """Read every whole record; after damage from the next whose CRC fits."""
     found, at = HomeContent(), 0
     if data.startswith(HEADER):
         found.end = at = len(HEADER)
@@ -150,16 +148,14 @@ def rows_after(rows: Rows, changes: Iterable[RowChange]) -> Rows:
 
 
 class HomeJournal:
-    """The journal's file, for the one process that writes it. Methods raise OSError if the
-    disk refuses."""
+    """The journal's file, for the one process that writes it. Methods raise OSError."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.size = self.crc = 0
 
     def read(self) -> bytes:
-        """Return the file's bytes, none where there is no file; `size` and `crc` are those of
-        the file."""
+        """Return the file's bytes; set `size` and `crc`."""
         try:
             data = self.path.read_bytes()
         except FileNotFoundError:
@@ -168,11 +164,11 @@ class HomeJournal:
         return data
 
     def is_whole(self) -> bool:
-        """Return whether the file is as long as it was left: nobody removed or cut it."""
+        """Return whether the file is as long as it was left."""
         return self.path.exists() and self.path.stat().st_size == self.size
 
     def append(self, records: bytes) -> None:
-        """Write whole records behind the last one; they are on the disk when this returns."""
+        """Write whole records; they are on the disk when this returns."""
         fd = os.open(self.path, os.O_WRONLY | os.O_CLOEXEC)
         try:
             done = 0
@@ -188,15 +184,15 @@ class HomeJournal:
         self.crc = zlib.crc32(records, self.crc)
 
     def write(self, rows: Rows) -> None:
-        """Put a journal of just these rows in the place of the old one."""
+        """Replace it by a journal of just these rows."""
         records = (RowChange(table, None, row).encoded() for table in TABLES for row in rows.get(table, ()))
         data = HEADER + b"".join(records)
         replace_file(self.path, data)
         self.size, self.crc = len(data), zlib.crc32(data)
 
     def compact(self, *, always: bool = False) -> bool:
-        """Drop superseded changes, if they are more than half of a long journal; return whether it
-        was done."""
+        """Drop superseded changes, if they are more than half of a long journal; return whether
+        done."""
         if self.size <= COMPACT_ABOVE and not always:
             return False
         content = read_content(self.read())
@@ -209,8 +205,8 @@ class HomeJournal:
 
 
 def derived_from(con: duckdb.DuckDBPyConnection) -> tuple[int, int]:
-    """Return from how many bytes of the home's journal the database derives (-1: none yet), and
-    their CRC-32. duckdb.Error."""
+    """Return from how many bytes of the journal the database derives (-1: none), and their CRC-32.
+    duckdb.Error."""
     [(size, crc)] = con.execute("SELECT bytes, crc FROM home_journal").fetchall()
     return int(size), int(crc)
 
@@ -221,8 +217,7 @@ def note_derived(con: duckdb.DuckDBPyConnection, size: int, crc: int) -> None:
 
 
 def stored_rows(con: duckdb.DuckDBPyConnection) -> Rows:
-    """Return the rows that the database has of each table; one of an older program may lack tables
-    and columns. duckdb.Error."""
+    """Return the database's rows of each table; an older one may lack some. duckdb.Error."""
     found: Rows = {}
     known = con.execute("SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
     for table, every in TABLES.items():
@@ -235,11 +230,11 @@ def stored_rows(con: duckdb.DuckDBPyConnection) -> Rows:
 
 
 def derive(journal: HomeJournal, con: duckdb.DuckDBPyConnection, folder: Path) -> tuple[str, str] | None:
-    """Reconcile the home's journal and its rows at a start; return what was wrong, if anything, and
-    where the old file is kept ("": nowhere).
+    """Reconcile the journal and its rows at a start; return what was wrong, if anything, and where
+    the old file is kept.
 
     The journal counts. The database is believed where the journal is missing, damaged, or shorter
-    than what the database derives from. duckdb.Error, OSError.
+    than what it derives from. duckdb.Error, OSError.
     """
     data = journal.read()
     size, crc = derived_from(con)
@@ -268,7 +263,7 @@ def derive(journal: HomeJournal, con: duckdb.DuckDBPyConnection, folder: Path) -
 
 
 def take_over(journal: HomeJournal, con: duckdb.DuckDBPyConnection) -> None:
-    """Add to the journal the rows of an older program's database that it never had. duckdb.Error,
+    """Add the rows of an older program's database that the journal never had. duckdb.Error,
     OSError."""
     changes = [change for _, change in read_content(journal.read()).changes]
     had = [change.row for change in changes if change.row is not None]
@@ -283,8 +278,8 @@ def take_over(journal: HomeJournal, con: duckdb.DuckDBPyConnection) -> None:
 
 
 def _replace_rows(con: duckdb.DuckDBPyConnection, rows: Rows, journal: HomeJournal) -> None:
-    """Replace the database's rows by these, in one transaction. A row that it refuses is left out,
-    so that one bad row never keeps a home from opening. duckdb.Error."""
+    """Replace the database's rows in one transaction; a row that it refuses is left out.
+    duckdb.Error."""
     con.execute("BEGIN")
     for table in TABLES:
         con.execute(f"DELETE FROM {table}")  # noqa: S608

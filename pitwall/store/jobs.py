@@ -19,15 +19,15 @@ from pitwall.store.errors import StoreError
 from pitwall.store.home_journal import TABLES, RowChange
 from pitwall.store.queries import Readable, Writable, rows
 
-# A listing on a phone's screen; older ones are asked for by their id.
+# As fits a phone's screen.
 MOST_LISTED = 50
-# A question is at most a few thousand characters; DuckDB has 32 MB for everything.
+# A question is a few thousand characters; DuckDB has 32 MB for all.
 MAX_INPUT_BYTES = 32_768
 MAX_CHECKPOINT_BYTES = 1_000_000
 
 _COLUMNS = TABLES["jobs"]
 _READ = ", ".join(f"coalesce({name}, '')" if name in ("checkpoint", "result") else name for name in _COLUMNS)
-# A job is read, looked at and changed by one thread at a time.
+# One thread at a time.
 _CHANGING = threading.Lock()
 
 
@@ -36,7 +36,7 @@ class UnknownJobError(StoreError):
 
 
 class Job(msgspec.Struct, frozen=True):
-    """A job. `input`, `checkpoint` and `result` are JSON as text; "" if none yet."""
+    """A job. `input`, `checkpoint` and `result`: JSON as text; "" if none."""
 
     id: str
     kind: JobKind
@@ -50,10 +50,7 @@ class Job(msgspec.Struct, frozen=True):
 
 def create(store: Writable, kind: JobKind, given: str = "{}", begun: str = "") -> Job:
     """Create a waiting job. `given`: its input, a JSON object; `begun`: a checkpoint to continue
-    from.
-
-    ValueError: not such objects, or too large; StoreError: not written.
-    """
+    from. ValueError, StoreError."""
     _checked_object(given, MAX_INPUT_BYTES)
     if begun:
         _checked_object(begun, MAX_CHECKPOINT_BYTES)
@@ -83,8 +80,7 @@ def listed(store: Readable) -> list[Job]:
 def next_waiting(
     store: Readable, kinds: Sequence[JobKind] = get_args(JobKind), but: Collection[str] = ()
 ) -> Job | None:
-    """Return the waiting job of these kinds untouched the longest, so that one that can't continue
-    yet goes last. `but`: ids to skip."""
+    """Return the waiting job of these kinds untouched the longest. `but`: ids to skip."""
     rest = (
         "WHERE state = 'waiting' AND list_contains(?, kind) AND NOT list_contains(?::VARCHAR[], id) "
         "ORDER BY updated_utc_s, id LIMIT 1"
@@ -99,45 +95,37 @@ def count(store: Readable, state: JobState) -> int:
 
 
 def begin(store: Writable, job: str) -> bool:
-    """A waiting job runs from now on; False if it is not waiting any more."""
+    """Run a waiting job; False if it is not waiting."""
     return _change(store, job, ("waiting",), state="running")
 
 
 def put_back(store: Writable, job: str) -> bool:
-    """A running job waits again, at its checkpoint; False if it is not running any more."""
+    """Let a running job wait again; False if it is not running."""
     return _change(store, job, ("running",), state="waiting")
 
 
 def put_back_all(store: Writable) -> list[str]:
-    """At start: jobs that ran when the last daemon ended wait again. Returns their ids."""
+    """Let jobs that ran when the last daemon ended wait again; return their ids."""
     held = _ids_in(store, "running")
     return [job for job in held if put_back(store, job)]
 
 
 def cancel(store: Writable, job: str) -> bool:
-    """Cancel a job that has not ended; what it committed stays. False if it had ended.
-
-    UnknownJobError. The caller must also end its run.
-    """
+    """Cancel a job; False if it had ended. The caller ends its run. UnknownJobError."""
     return _change(store, job, ("waiting", "running"), state="cancelled")
 
 
 def checkpoint(store: Writable, job: str, text: str) -> None:
-    """Save where the job continues after a kill. `text`: a JSON object.
-
-    ValueError: it is none, or too large. StoreError: not written, or the job is not running.
-    """
+    """Save where the job continues: a JSON object. ValueError; StoreError: not written, or not
+    running."""
     _checked_object(text, MAX_CHECKPOINT_BYTES)
     if not _change(store, job, ("running",), checkpoint=text):
         raise StoreError(f"job {job} is {get(store, job).state}: its checkpoint was not kept")
 
 
 def finish(store: Writable, job: str, state: JobState, result: str) -> None:
-    """Save the job's end and its result, a JSON object, and drop its checkpoint. Idempotent.
-
-    ValueError: `state` is no end, or the result no object. StoreError: not written, or it ended
-    differently.
-    """
+    """Save the job's end and its result, a JSON object. Idempotent. ValueError; StoreError: not
+    written, or it ended differently."""
     if state in ("waiting", "running"):
         raise ValueError(f"{state} is no end of a job")
     _checked_object(result, MAX_CHECKPOINT_BYTES)
@@ -147,8 +135,7 @@ def finish(store: Writable, job: str, state: JobState, result: str) -> None:
 
 
 def _change(store: Writable, job: str, needed: Sequence[JobState], **changed: str) -> bool:
-    """RowChange a job that is in one of these states; False if it is in another.
-    UnknownJobError."""
+    """Change a job that is in one of these states; False if it is not. UnknownJobError."""
     with _CHANGING:
         found = get(store, job)
         if found.state in needed:

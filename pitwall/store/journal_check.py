@@ -39,30 +39,28 @@ from pitwall.telemetry.recordings.journal import (
 from pitwall.telemetry.sample import Stream
 from pitwall.telemetry.session_clock import KnownClock
 
-# Behind the name of a journal that is being rewritten.
+# The suffix of a journal that is being rewritten.
 MENDED = ".mended"
 
 
 class SetAside(msgspec.Struct, frozen=True):
-    """A damaged file or part of one. `kept_as`: where its bytes are now, "" if they are not
-    kept."""
+    """A damaged file or part. `kept_as`: where its bytes are, "" if not kept."""
 
     file: str
     kept_as: str
     reason: str
 
     def line(self) -> str:
-        """For people."""
+        """Return it for people."""
         return f"{self.file}: {self.reason}" + (f"; kept as {self.kept_as}" if self.kept_as else "")
 
 
 class JournalCheck(msgspec.Struct, kw_only=True):
-    """Holds a journal's content. `last_seq`, `last_sample_seq`: -1 for none; `last_t`: that
-    sample's time. `bytes`: end of the last whole record. `reached_t`: last sample or control.
-    `restarts`: continuations after a stop or kill. `clock`: last clock note, a few seconds before
-    the end; `clock_set_s`: by how much it was set. `sources`: clock mappings. `lag_s`: how late the
-    fixes were found to be. `closed`: the last record is an end; `ended`: closed cleanly; `over`:
-    complete, does not continue."""
+    """A journal's content. `last_seq`, `last_sample_seq`: -1 for none; `last_t`: of that sample.
+    `bytes`: end of the last whole record. `reached_t`: last sample or control. `restarts`:
+    continuations. `clock`: last clock note; `clock_set_s`: by how much it was set. `sources`: clock
+    mappings. `lag_s`: how late the fixes were. `closed`: the last record is an end; `ended`:
+    cleanly; `over`: does not continue."""
 
     meta: SessionMeta | None = None
     samples: int = 0
@@ -86,21 +84,19 @@ class JournalCheck(msgspec.Struct, kw_only=True):
 
 
 class CheckedJournal(msgspec.Struct, frozen=True):
-    """A journal as far as it was checked: what it holds up to there, and the CRC-32 of those
-    bytes."""
+    """A journal as far as it was checked, and the CRC-32 of those bytes."""
 
     found: JournalCheck = msgspec.field(default_factory=JournalCheck)
     crc: int = 0
 
     def holds_of(self, path: Path) -> bool:
-        """Return whether the journal still begins with these very bytes. OSError if it can't
-        be read."""
+        """Return whether the journal still begins with these bytes. OSError."""
         return checksum(path, length=self.found.bytes) == (self.crc, self.found.bytes)
 
 
 def check_journal(path: Path, known: CheckedJournal | None = None) -> JournalCheck:
-    """Read a whole journal, every CRC. A `known` beginning whose bytes are unchanged is not decoded
-    again. OSError; RecordingError for a newer version."""
+    """Read a whole journal, every CRC; a `known`, unchanged beginning is not decoded again.
+    OSError, RecordingError."""
     known = known if known is not None and known.holds_of(path) else CheckedJournal()
     return _check_on(path, known.found)
 
@@ -156,8 +152,7 @@ def _cut_batch(
     last_sample_seq: int,
     spans: int,
 ) -> None:
-    """A batch that was not whole at a kill was acknowledged to nobody: the journal ends before
-    it."""
+    """End the journal before a batch that was not whole at a kill: nobody got its receipt."""
     found.samples, found.last_seq, found.last_sample_seq = samples, last_seq, last_sample_seq
     found.bytes = offset
     found.batches.pop()
@@ -199,9 +194,8 @@ def _note(found: JournalCheck, payload: bytes, seq: int) -> Record | None:
 def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | None:
     """Repair a journal; None if it was whole. OSError.
 
-    A torn end is trimmed and kept; a damaged file is moved, its good records go to a new one of its
-    name. On a full disk the torn end is trimmed without a copy: it was never acknowledged, so its
-    sender sends it again.
+    A torn end is trimmed and kept (not on a full disk: it was never acknowledged); a damaged file
+    is moved, its good records go to a new one.
     """
     if not found.spans:
         return None
@@ -227,16 +221,15 @@ def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | 
 
 
 def finish_repairs(journals: Path) -> None:
-    """Finish repairs that a kill interrupted: put the repaired journal in place, delete a partial
-    one. OSError."""
+    """Finish repairs that a kill interrupted. OSError."""
     for fresh in journals.glob(f"*{SUFFIX}{MENDED}"):
         path = fresh.with_suffix("")
         fresh.unlink() if path.exists() else fresh.replace(path)
 
 
 def _rewrite(path: Path, folder: Path) -> Path:
-    """Write a journal's good records to a new one of its name; return where the old one is kept.
-    That stays in place until all is written; see `finish_repairs`. OSError."""
+    """Write a journal's good records to a new one; return where the old one is kept. It stays in
+    place until all is written. OSError."""
     fresh = path.with_name(path.name + MENDED)
     try:
         with path.open("rb") as source, create_private(fresh) as copy:
@@ -256,7 +249,7 @@ def _rewrite(path: Path, folder: Path) -> Path:
 
 
 def end_journal(path: Path, found: JournalCheck) -> None:
-    """Add the end record that a killed process could not write. Nothing where there is an end."""
+    """Add the end record that a killed process could not write."""
     if found.closed:
         return
     with path.open("ab") as file:
@@ -267,20 +260,19 @@ def end_journal(path: Path, found: JournalCheck) -> None:
 
 
 def journal_seal(path: Path) -> tuple[list[int], int]:
-    """(stamp as a list, CRC-32) of a journal that will not change any more."""
+    """Return (stamp as a list, CRC-32) of a finished journal."""
     seen = stamp_list(path)
     crc, _ = checksum(path)
     return seen, crc
 
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-# Two notes of one boot that differ by more: the clock was set. It runs a few ppm fast or slow.
+# Two notes of one boot that differ by more: the clock was set.
 SET_S = 2.0
 
 
 class ClockNote(msgspec.Struct, frozen=True):
-    """The clock at one moment, in unix seconds, and the seconds since the boot of this id ("":
-    not known)."""
+    """The clock in unix seconds, and the seconds since the boot of this id ("": unknown)."""
 
     utc_s: float
     boot_s: float = 0.0
@@ -290,22 +282,20 @@ class ClockNote(msgspec.Struct, frozen=True):
         return f"{self.utc_s:.3f} {self.boot_s:.3f} {self.boot}".rstrip()
 
     def seconds_since(self, earlier: ClockNote) -> float:
-        """Return seconds from the earlier note to this one, whatever the clock was set to within
-        one boot."""
+        """Return seconds since the earlier note, whatever the clock was set to within one boot."""
         if self.boot and self.boot == earlier.boot:
             return self.boot_s - earlier.boot_s
         return self.utc_s - earlier.utc_s
 
     def set_by_s(self, earlier: ClockNote) -> float:
-        """By how much the clock was set since the earlier note, 0 if it was not or that can't
-        be known."""
+        """Return by how much the clock was set since the earlier note, 0 if unknown."""
         set_s = self.utc_s - earlier.utc_s - self.seconds_since(earlier)
         return set_s if abs(set_s) >= SET_S else 0.0
 
 
 class SourcesNote(msgspec.Struct, frozen=True):
-    """How the clocks of a session's sources map to its time: at `t` the boot of this id ("":
-    unknown) was `boot_s` old. `late_s`: how late readings normally come."""
+    """How the sources' clocks map to session time: at `t` the boot of this id was `boot_s` old.
+    `late_s`: how late readings come."""
 
     t: float
     boot_s: float
@@ -321,21 +311,20 @@ class SourcesNote(msgspec.Struct, frozen=True):
 
 
 def note_sources(t: float, late_s: float, clocks: Iterable[KnownClock]) -> str:
-    """Return the note of this moment, as it is written."""
+    """Return the note of this moment."""
     boot_s = time.clock_gettime(time.CLOCK_BOOTTIME)
     return msgspec.json.encode(SourcesNote(t, boot_s, _boot_id(), late_s, tuple(clocks))).decode()
 
 
 def read_sources(text: str) -> SourcesNote | None:
-    """Return a note of the sources' clocks as it was written; None if it is none."""
+    """Return a written note, None if it is none."""
     with contextlib.suppress(msgspec.MsgspecError):
         return msgspec.json.decode(text, type=SourcesNote)
     return None
 
 
 def clock_now() -> ClockNote:
-    """Return what the clock says now, rounded as written, so the journal gives the same results.
-    Without a boot id only the clock counts."""
+    """Return what the clock says now, rounded as written."""
     utc_s = round(time.time(), 3)
     if not (boot := _boot_id()):
         return ClockNote(utc_s)
@@ -343,7 +332,7 @@ def clock_now() -> ClockNote:
 
 
 def read_note(text: str) -> ClockNote | None:
-    """Return a note as it was written; None if it is none."""
+    """Return a written note, None if it is none."""
     with contextlib.suppress(ValueError, IndexError):
         words = text.split()
         if len(words) < 3:

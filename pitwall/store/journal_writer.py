@@ -26,21 +26,18 @@ from pitwall.store.files import CHUNK, sync_path
 from pitwall.telemetry.recordings.journal import HEADER, MAX_PAYLOAD, EndRecord, Record, encode_record
 from pitwall.telemetry.sample import Sample
 
-# Half of the 100 ms that a kill may cost: written bytes survive a kill, so writing is twice as
-# often.
+# Half of the 100 ms that a kill may cost: written bytes survive it.
 WRITE_EVERY_S = 0.05
 # What a power cut may cost.
 SYNC_EVERY_S = 0.1
-# A minute at 100 Hz: a phone that stalls longer on its storage has lost more than samples.
+# A minute at 100 Hz.
 CAPACITY = 6_000
-# Between two tries on a failing disk: soon enough to lose little, seldom enough not to heat the
-# phone. A close waits this long from the disk's first failure; the rest counts as shed.
+# A close waits this long from the disk's first failure; the rest counts as shed.
 CLOSE_WITHIN_S = 2.0
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """How a whole journal ends that is to be gone on with: its size, checksum and last sequence
-    number."""
+    """How a journal ends that is to be gone on with."""
 
     bytes: int
     crc: int
@@ -48,12 +45,12 @@ class Ending(msgspec.Struct, frozen=True):
 
 
 class JournalWriter:
-    """Appends records to one journal file from its own thread: a new file, or one that ended as in
-    `after`. OSError if that can't be opened.
+    """Appends records to a journal from its own thread: a new file, or one that ended as in
+    `after`. OSError.
 
-    Live (`lossless` False): `append` never waits and never raises; with a full buffer the record is
-    shed and counted. Lossless: `append` waits for room, StoreError if the disk fails. `on_durable`
-    is called from that thread with each new last sequence number on the disk.
+    Live: `append` never waits and never raises; with a full buffer the record is shed and counted.
+    Lossless: it waits for room, StoreError if the disk fails. `on_durable` gets each new last
+    sequence number on the disk.
     """
 
     def __init__(
@@ -72,11 +69,10 @@ class JournalWriter:
         self._last_error = ""
         self._failing_since = math.inf
         self._fd = -1
-        # Encoded but not on the disk: kept until a write succeeds.
+        # Encoded, and kept until a write succeeds.
         self._unwritten = HEADER
         self._unwritten_records = 0
-        # One sync at a time: asked for by the writer, answered through `_synced`; the writer owns
-        # all state.
+        # One sync at a time: asked for by the writer, who owns all state.
         self._sync_wanted, self._synced = threading.Event(), threading.Event()
         self._syncing = self._folder_synced = False
         self._sync_reaches = -1
@@ -86,7 +82,7 @@ class JournalWriter:
             self._unwritten, self._folder_synced = b"", True
             self._size, self._crc = after.bytes, after.crc
             self._durable_seq = self._written_seq = after.last_seq
-            # Opened now, it can be put back where its folder is removed before the first write.
+            # Opened now, it can be put back if its folder is removed.
             self._fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._syncer = threading.Thread(target=self._run_sync, name="journal-sync", daemon=True)
@@ -94,8 +90,7 @@ class JournalWriter:
         self._syncer.start()
 
     def append(self, seq: int, record: Record | Sample, *, never_shed: bool = False) -> bool:
-        """Hand over one record; False if it was shed. Under 2 us unless it must wait. `never_shed`:
-        ignore the capacity; the caller bounds how many."""
+        """Hand over one record; False if it was shed. `never_shed`: the caller bounds how many."""
         pending = self._pending
         if len(pending) >= self._capacity and not never_shed and not self._make_room():
             return False
@@ -103,21 +98,21 @@ class JournalWriter:
         return True
 
     def room(self) -> int:
-        """Return how many more records can be handed over before one is shed."""
+        """Return how many records fit before one is shed."""
         return self._capacity - len(self._pending) - self._unwritten_records
 
     def pass_over(self) -> None:
-        """Count a record that nobody hands over, because there is little room."""
+        """Count a record that nobody hands over."""
         self._wake.set()
         self._shed += 1
 
     def hurry(self) -> None:
-        """Somebody waits for what was handed over: write and sync it now."""
+        """Write and sync now."""
         self._hurried = True
         self._wake.set()
 
     def stats(self) -> JournalStatus:
-        """Return the counters as they are now."""
+        """Return the counters."""
         return JournalStatus(
             state=self._state,
             written=self._written,
@@ -130,8 +125,7 @@ class JournalWriter:
         )
 
     def close(self, seq: int, samples: int | None) -> JournalStatus:
-        """Write what is left and the end (`samples` None: none, as after a kill), and stop.
-        Never raises."""
+        """Write what is left and the end (`samples` None: none), and stop. Never raises."""
         if self._thread.is_alive():
             if samples is not None:
                 self._pending.append((seq, EndRecord(samples=samples, shed=self._shed)))
@@ -140,7 +134,7 @@ class JournalWriter:
             self._thread.join()
             if not self._syncing:
                 self._syncer.join()
-            # A sync that hangs outlives this: through it nothing else is held.
+            # A sync that hangs outlives this.
             self.on_durable = None
         return self.stats()
 
@@ -185,13 +179,12 @@ class JournalWriter:
             if ending and (finished or (give_up_at is not None and now >= give_up_at)):
                 break
         self._finish()
-        # A sync that hangs in the kernel ends with the process; otherwise this ends its thread.
+        # A sync that hangs in the kernel ends with the process.
         if not self._syncing:
             self._sync_wanted.set()
 
     def _write(self) -> bool:
-        """Write everything pending; False if the disk refused, then it is kept for the next
-        try."""
+        """Write everything pending; False if the disk refused."""
         self._encode_pending()
         if not self._unwritten and self._state == "good":
             return True
@@ -199,7 +192,7 @@ class JournalWriter:
             if self._state == "failing" and self._fd >= 0 and not self._syncing and not self._is_there():
                 self._put_back()
             if self._fd < 0:
-                # The folder may have been removed since the start. To be read too: see `_put_back`.
+                # The folder may have been removed. To be read too: see `_put_back`.
                 self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             written = 0
@@ -216,8 +209,7 @@ class JournalWriter:
         return True
 
     def _put_back(self) -> None:
-        """Recreate a removed file or folder: copy the records to its place, and continue there.
-        OSError."""
+        """Recreate a removed file or folder, and continue there. OSError."""
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
@@ -236,14 +228,14 @@ class JournalWriter:
         self._fd = fresh
 
     def _is_there(self) -> bool:
-        """Return whether the file is found at its place. OSError if that can't be looked at."""
+        """Return whether the file is at its place. OSError."""
         try:
             return os.path.samestat(os.stat(self.path), os.fstat(self._fd))
         except (FileNotFoundError, NotADirectoryError):
             return False
 
     def _encode_pending(self) -> None:
-        """Turn what was handed over into bytes, as far as the buffer of a failing disk allows."""
+        """Turn what was handed over into bytes, as far as the buffer allows."""
         if self._unwritten_records >= self._capacity:
             return
         pending = self._pending
@@ -253,7 +245,7 @@ class JournalWriter:
             try:
                 parts.append(encode_record(seq, record))
             except (ValueError, TypeError, msgspec.MsgspecError) as error:
-                # One record that can't be written (over MAX_PAYLOAD) must not stop the others.
+                # One bad record must not stop the others.
                 self._shed += 1
                 self._last_error = str(error) or f"a record over {MAX_PAYLOAD} bytes"
                 continue
@@ -266,7 +258,7 @@ class JournalWriter:
         self._sync_wanted.set()
 
     def _take_sync(self) -> None:
-        """Take up what came of the last sync, if it has ended."""
+        """Take what came of the last sync."""
         if not self._syncing or not self._synced.is_set():
             return
         self._synced.clear()
@@ -304,7 +296,7 @@ class JournalWriter:
         self._last_error = error.strerror or str(error)
         if self._fd >= 0:
             try:
-                # Half a record in the middle would read as damage after the next good write.
+                # Half a record would read as damage.
                 os.ftruncate(self._fd, self._size)
             except OSError as again:
                 self._last_error = again.strerror or str(again)
@@ -312,8 +304,7 @@ class JournalWriter:
     def _finish(self) -> None:
         self._shed += len(self._pending) + self._unwritten_records
         self._pending.clear()
-        # A sync that hangs keeps its file; it ends with the process, and the journal counts as not
-        # closed.
+        # A sync that hangs keeps its file; the journal counts as not closed.
         if self._fd >= 0 and not self._syncing:
             os.close(self._fd)
             self._fd = -1

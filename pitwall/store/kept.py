@@ -15,13 +15,13 @@ import msgspec
 from pitwall.config import PACKAGE, Home, beneath
 from pitwall.store.files import folder_stamp, replace_file
 
-# As many of one kind stay, 30 MB at most: a card is no place for the views of many seasons.
+# So many of one kind stay, 30 MB at most.
 MOST_KEPT = 200
 
 
 @cache
 def program_stamp() -> str:
-    """Digest the program: the interpreter, and its files as they were when it first asked."""
+    """Digest the program: the interpreter, and its files."""
     files = folder_stamp((PACKAGE,), "**/*.py") + folder_stamp((PACKAGE / "words",), "*.txt")
     return f"{zlib.crc32(repr((sys.version, msgspec.__version__, files)).encode()):08x}"
 
@@ -35,7 +35,7 @@ def stamp_of(seen: Iterable[object]) -> str:
 
 
 def find_kept(home: Home, session: str, kind: str, stamp: str) -> bytes | None:
-    """Return what was kept of a session under this stamp, None without it."""
+    """Return what was kept of a session under this stamp."""
     with suppress(OSError):
         found = beneath(home.would, f"{session}.{kind}").read_bytes()
         if found[:8] == stamp.encode() and found[8:16] == _check(found[16:]):
@@ -44,8 +44,7 @@ def find_kept(home: Home, session: str, kind: str, stamp: str) -> bytes | None:
 
 
 def keep(home: Home, session: str, kind: str, stamp: str, made: bytes) -> None:
-    """Keep it in place of an older one; the oldest of its kind give way. Never raises for a
-    disk."""
+    """Keep it; the oldest of its kind give way. Never raises for a disk."""
     with suppress(OSError):
         home.would.mkdir(mode=0o700, exist_ok=True)
         replace_file(beneath(home.would, f"{session}.{kind}"), stamp.encode() + _check(made) + made)

@@ -16,11 +16,10 @@ _COLUMNS = TABLES["lessons"]
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what one session says about a lesson. `shows` False: it speaks against it.
+    """What one session says about a lesson. `shows` False: against it.
 
-    `laps`: those that show it; `seconds`: lost a lap (or gained, if a fault is cured), None if the
-    lesson is not about time. `corners`: only for several; `instead`: the cause seen in place of the
-    lesson's. `dated` False: the day is unknown, `at_utc_s` gives only the order.
+    `laps`: that show it; `seconds`: lost a lap (gained, if cured), None if it is not about time.
+    `instead`: the cause seen in its place. `dated` False: `at_utc_s` gives only the order.
     """
 
     session: str
@@ -36,8 +35,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     """Something learned about a driver. `active`: no newer evidence contradicts it.
 
-    Times are sessions': `created_utc_s` of the one that proved it, `updated_utc_s` of the last for
-    or against it. `words`: further search names of its place.
+    Times are sessions': `created_utc_s` of the one that proved it, `updated_utc_s` of the last.
+    `words`: further names of its place.
     """
 
     id: str
@@ -56,7 +55,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def lessons(store: Readable) -> list[Lesson]:
-    """Return all lessons, the retired too, the one with the newest evidence first. StoreError."""
+    """Return all lessons, the newest evidence first. StoreError."""
     sql = (
         f"SELECT {', '.join(_COLUMNS)} FROM lessons WHERE kind <> '' "  # noqa: S608
         "ORDER BY updated_utc_s DESC, id"
@@ -70,7 +69,7 @@ def lessons(store: Readable) -> list[Lesson]:
 
 
 def put_lessons(store: Writable, found: Sequence[Lesson]) -> None:
-    """Write these, each over its older self; durable when it returns. Others stay. StoreError."""
+    """Write these over their older selves; durable. StoreError."""
     for lesson in found:
         row = msgspec.structs.asdict(lesson) | {
             "evidence": msgspec.json.encode(lesson.evidence).decode(),
@@ -82,25 +81,24 @@ def put_lessons(store: Writable, found: Sequence[Lesson]) -> None:
 
 
 def forget_session(store: Writable, session: str) -> None:
-    """Take what a session says out of every lesson: a person deleted it, or it is another one
-    now."""
+    """Take a session out of every lesson."""
     known = lessons(store)
     left = [without(lesson, {session}) for lesson in known]
     put_lessons(store, [lesson for lesson, before in zip(left, known, strict=True) if lesson != before])
 
 
 def without(lesson: Lesson, sessions: Collection[str]) -> Lesson:
-    """Return the lesson without the evidence of these sessions."""
+    """Return the lesson without these sessions' evidence."""
     kept = tuple(each for each in lesson.evidence if each.session not in sessions)
     return msgspec.structs.replace(lesson, evidence=kept)
 
 
-# The kind of event that keeps what the paddock said to the driver for his next run.
+# The event that keeps what the paddock said for the next run.
 NEXT_RUN = "next run"
 
 
 class DriverEvent(msgspec.Struct, frozen=True):
-    """A row of `driver_events`. `detail` is JSON for the kinds that begin with "profile."."""
+    """A row of `driver_events`. `detail` is JSON for "profile." kinds."""
 
     session: str
     t: float
@@ -109,8 +107,7 @@ class DriverEvent(msgspec.Struct, frozen=True):
 
 
 def driver_events(store: Readable, session: str) -> list[DriverEvent]:
-    """Return a session's events in order of time; for "" those of all sessions but replays and
-    second files of the same drive, and but simulated ones if any is real. StoreError."""
+    """Return a session's events in order of time; for "" of all drives that count. StoreError."""
     sql = (
         "SELECT session, t, kind, detail FROM driver_events WHERE session = $1 OR ($1 = '' AND session "
         "NOT IN (SELECT id FROM sessions WHERE kind = 'replay' OR same_as <> '' OR contains(venue, $2) AND "
@@ -121,8 +118,7 @@ def driver_events(store: Readable, session: str) -> list[DriverEvent]:
 
 
 def unjudged(store: Readable) -> list[str]:
-    """Return the live sessions that are over, with a timed lap on a known track and no profile yet.
-    StoreError."""
+    """Return the live sessions that are over, with a timed lap and no profile. StoreError."""
     sql = (
         "SELECT id FROM sessions s WHERE kind = 'live' AND closed_utc_s IS NOT NULL AND track <> '' "
         "AND same_as = '' AND id IN (SELECT session FROM laps WHERE kind = 'flying' AND time_s IS NOT NULL) "
@@ -169,8 +165,8 @@ def focuses(store: Readable) -> dict[str, Focus]:
 def put_profile_events(
     store: Writable, session: str, events: Sequence[DriverEvent], closed_utc_s: float | None = None
 ) -> None:
-    """Replace the session's "profile.*" events. StoreError. `closed_utc_s`: only if it was last
-    closed then; a session measured again meanwhile is judged again."""
+    """Replace the session's "profile.*" events. `closed_utc_s`: only if it was last closed then.
+    StoreError."""
     still = "FROM sessions WHERE id = ? AND (closed_utc_s = ? OR ? IS NULL)"
     when: list[object] = [session, closed_utc_s, closed_utc_s]
     gone = f"DELETE FROM driver_events WHERE session IN (SELECT id {still}) AND kind LIKE 'profile.%'"  # noqa: S608

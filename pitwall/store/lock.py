@@ -20,8 +20,7 @@ READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def holder(root: Path) -> str:
-    """Return the number of the process that last opened this home to write, "" if that process
-    has gone."""
+    """Return the number of the process that last opened this home to write, if it lives."""
     try:
         number = (root / LOCK_FILE).read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):
@@ -40,8 +39,7 @@ def locked(root: Path) -> str:
 
 
 def read_only(home: Home) -> str:
-    """Return why this home can't be written, "" if it can be: each file and folder that every
-    run writes."""
+    """Return why this home can't be written, "" if it can."""
     for path in (home.root, home.database, home.journals, home.root / LOCK_FILE):
         if path.exists() and not os.access(path, os.W_OK):
             mounted = os.statvfs(path).f_flag & os.ST_RDONLY
@@ -50,8 +48,7 @@ def read_only(home: Home) -> str:
 
 
 def unusable(home: Home) -> str:
-    """Return why this home can't keep a drive, "" if it can: root and journals. A full disk counts
-    as usable: it may have room again."""
+    """Return why this home can't keep a drive, "" if it can; a full disk may have room again."""
     import tempfile  # here and below: a command never comes here
 
     tried = home.root
@@ -70,7 +67,7 @@ def unusable(home: Home) -> str:
 
 def fallback_home(home: Home) -> Home:
     """Return a home for a drive that can't be kept in its own, the same at each start, with its
-    readable tracks, scripts and clips. OSError if there is no place."""
+    tracks, scripts and clips. OSError."""
     import shutil
     import tempfile
 
@@ -86,11 +83,11 @@ def fallback_home(home: Home) -> Home:
 
 
 class HomeLock:
-    """Holds `<home>/pitwall.lock` until `release` or the end of the process, however it ends."""
+    """Holds `<home>/pitwall.lock` until `release` or the end of the process."""
 
     def __init__(self, root: Path, *, to_read: bool = False) -> None:
         """`to_read`: shared with other readers, nothing is written. StoreLockedError if another
-        process holds the lock; StoreReadOnlyError or StoreError if there can't be one."""
+        process holds it; StoreReadOnlyError, StoreError."""
         self._path = root / LOCK_FILE
         self._fd = -1
         try:
@@ -113,10 +110,10 @@ class HomeLock:
         try:
             write_line(self._path, str(os.getpid()))
         except OSError:
-            # The number only helps people; a full disk must not keep the lock from working.
+            # The number only helps people.
             return
 
     def release(self) -> None:
-        """Let others in; the file stays, removing it would let two in."""
+        """Let others in; the file stays: removing it would let two in."""
         if self._fd >= 0:
             os.close(self._fd)

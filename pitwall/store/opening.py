@@ -43,28 +43,26 @@ from pitwall.store.schema import FROM_JOURNAL, VERSION, WITH_HOME_JOURNAL, creat
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import SUFFIX, SessionMeta
 
-# Journals that are sealed and look unchanged are read again at a start only up to this sum; the
-# newest first.
+# Sealed journals that look unchanged are read again up to this sum; the newest first.
 VERIFY_JOURNALS_UP_TO = 64 << 20
 _CHANGED = "its checksum is not what it was when Pitwall last wrote it"
 _OLDER = "was made by an older pitwall: all of it is made again from the journals"
 _LOG_ALONE = "belongs to a database that is damaged or gone"
-# The note of a session that was not closed and had no journal at a start.
+# The note of an open session without a journal.
 NO_JOURNAL = "its journal is missing"
-# A database that must be copied to be read, with its log, may be this large.
+# A database that must be copied to be read may be this large.
 MOST_COPIED_BYTES = 2 << 30
-# Room that a copy leaves on the disk of the temporary folder.
+# Room that a copy leaves.
 FREE_AFTER_COPY_BYTES = 64 << 20
-# The process that writes folds its log within a second; then its files hold still long enough to be
-# copied.
+# The writing process folds its log within a second; then its files hold still.
 COPY_WITHIN_S, AGAIN_S = 5.0, 0.05
 _PREFIX = "pitwall-read-"
 _MEND = "run pitwall where the home can be written: the database is made again from the journals"
 
 
 class Pending(msgspec.Struct, frozen=True):
-    """A session whose rows must be made again from its journal. `complete`: closed cleanly.
-    `batches`: ids of batches in the journal; the database may know more or fewer."""
+    """A session whose rows must be made again. `complete`: closed cleanly. `batches`: in its
+    journal."""
 
     session: str
     path: Path
@@ -74,7 +72,7 @@ class Pending(msgspec.Struct, frozen=True):
 
 
 class OpenReport(msgspec.Struct):
-    """Holds what a start found and did. `lines` say it to people, in the order it happened."""
+    """What a start found and did; `lines` say it to people."""
 
     set_aside: list[SetAside] = []
     pending: list[Pending] = []
@@ -87,7 +85,7 @@ class OpenReport(msgspec.Struct):
 
 
 class _Known(msgspec.Struct, frozen=True):
-    """Holds what the database says of a session."""
+    """What the database says of a session."""
 
     closed: bool
     complete: bool
@@ -97,7 +95,7 @@ class _Known(msgspec.Struct, frozen=True):
     crc: int | None
     journal_last_seq: int | None
     samples: int
-    # It was closed because no journal of it was found.
+    # It was closed because it had no journal.
     alone: bool
 
     def lacks(self, found: JournalCheck) -> bool:
@@ -107,7 +105,7 @@ class _Known(msgspec.Struct, frozen=True):
 
 
 def open_checked(home: Home, report: OpenReport) -> Database:
-    """Open and check everything. StoreError if the place, not a file, is at fault.
+    """Open and check everything. StoreError if the place is at fault.
 
     Damage may show as late as the first write to an index; then all begins again with a new
     database.
@@ -133,8 +131,7 @@ def open_checked(home: Home, report: OpenReport) -> Database:
 
 
 def open_stand_in(home: Home, why: StoreError, report: OpenReport) -> Database:
-    """Return a database in memory, for a drive where none can be opened: on a full disk, or a
-    forbidden one."""
+    """Return a database in memory, where none can be opened."""
     report.lines.append(
         f"{why}; until then nothing is kept but the journals, and nothing is known of earlier days"
     )
@@ -146,7 +143,7 @@ def open_stand_in(home: Home, why: StoreError, report: OpenReport) -> Database:
 
 def _open(home: Home, folder: Path, report: OpenReport) -> Database:
     path, log = home.database, log_of(home.database)
-    # What a killed process spilled is of no use to anyone.
+    # What a killed process spilled.
     shutil.rmtree(path.with_name(path.name + ".tmp"), ignore_errors=True)
     if path.is_file() and not path.stat().st_size and not Seal(path).path.exists():
         path.unlink()  # of a first start on a full disk: no database was ever in it
@@ -197,8 +194,7 @@ def _checked(home: Home, made_new: bool, state: MainState, folder: Path, report:
 
 
 def _fold(database: Database, report: OpenReport) -> None:
-    """Begin with an empty log and a fresh seal. A full disk leaves the log for later: reading
-    still works."""
+    """Begin with an empty log and a fresh seal; a full disk leaves the log for later."""
     try:
         database.checkpoint()
     except OSError as error:
@@ -212,7 +208,7 @@ def _fold(database: Database, report: OpenReport) -> None:
 
 
 def _set_database_aside(home: Home, folder: Path, why: str, report: OpenReport) -> None:
-    """Move a damaged database away; all its rows are made again from the journals."""
+    """Move a damaged database away."""
     log = log_of(home.database)
     if home.database.exists():
         _aside(home.database, folder, why, report)
@@ -230,15 +226,15 @@ def _aside(path: Path, folder: Path, why: str, report: OpenReport) -> None:
 def check_journals(
     home: Home, database: ReadDatabase, folder: Path | None, report: OpenReport, *, made_new: bool = False
 ) -> None:
-    """Verify every journal and fill `report.pending`. With a `folder` for damaged parts, also
-    repair; else write nothing. `made_new`: the database has no rows yet."""
+    """Verify every journal and fill `report.pending`; with a `folder` for damaged parts repair too.
+    `made_new`: the database has no rows."""
     report.pending = []
     known, checked = _known_sessions(database), checked_before(home)
     budget = VERIFY_JOURNALS_UP_TO
     try:
         found = journals_of(home)
     except OSError as error:
-        # Nothing can be said of any session: what looks as if it had no journal may have one.
+        # What looks as if it had no journal may have one.
         report.lines.append(f"{home.journals} can't be read: {error.strerror}; no journal was checked")
         return
     paths = [path for path, _ in found]
@@ -273,13 +269,12 @@ def check_journals(
 
 
 def batches_of(found: JournalCheck) -> tuple[str, ...]:
-    """Return the ids of the batches that a journal holds."""
+    """Return the ids of a journal's batches."""
     return tuple(batch.id for _, batch in found.batches)
 
 
 def journals_of(home: Home) -> list[tuple[Path, int]]:
-    """(journal, bytes), the one written to last first. OSError if the folder or a file is out
-    of reach."""
+    """Return (journal, bytes), the last written first. OSError."""
     found = []
     with os.scandir(home.journals) as entries:
         for entry in entries:
@@ -297,7 +292,7 @@ def _check_one(
     folder: Path | None,
     report: OpenReport,
 ) -> None:
-    """Mend a journal, and say what is to be made again of it."""
+    """Repair a journal, and say what is to be made again of it."""
     aside = None if folder is None else repair_journal(path, found, folder)
     if aside is not None:
         report.aside(aside)
@@ -305,8 +300,7 @@ def _check_one(
         return
     reason = "missing in the database" if session is None else _reason(session, found.last_sample_seq)
     if reason is None and session is not None and session.stamp is None and not found.ended:
-        # It was closed on a disk that took no more: the database may know what its journal does
-        # not.
+        # Closed on a full disk: the database may know what its journal does not.
         reason = "its journal could not be finished"
     if reason is not None:
         report.pending.append(Pending(path.stem, path, reason, found.ended, batches_of(found)))
@@ -320,7 +314,7 @@ def _check_one(
 
 
 def holds_less(found: JournalCheck, last_seq: int, samples: int) -> bool:
-    """Return whether a journal holds less than these rows, which were made of it."""
+    """Return whether a journal holds less than the rows made of it."""
     return found.last_sample_seq < last_seq or found.samples < samples
 
 
@@ -332,8 +326,8 @@ def _keep_rows(
     folder: Path | None,
     report: OpenReport,
 ) -> None:
-    """Keep the rows of a closed session whose journal was cut or damaged since: they are all that
-    is left. The row keeps the journal's former length."""
+    """Keep the rows of a closed session whose journal was cut or damaged since, and the journal's
+    former length."""
     report.lines.append(
         f"{path.name} holds {found.samples} of {session.samples} readings: it was cut or damaged after "
         f"session {path.stem} was closed; what was measured of it stays as it is"
@@ -350,22 +344,21 @@ def _keep_rows(
 
 
 def _drop_import(path: Path, database: ReadDatabase, folder: Path, report: OpenReport) -> None:
-    """Take away what an import left that was killed: its file is elsewhere, and half of it is no
-    session."""
+    """Remove what a killed import left: half of a file is no session."""
     delete_rows(database.con, path.stem)
     why = "is of an import that was broken off: import that file again"
     _aside(path, folder, why, report)
 
 
 def delete_rows(con: duckdb.DuckDBPyConnection, session: str) -> None:
-    """Take away all rows that were made of a session's journal. duckdb.Error."""
+    """Remove all rows of a session's journal. duckdb.Error."""
     for table in FROM_JOURNAL:
         key = "id" if table == "sessions" else "session"
         con.execute(f"DELETE FROM {table} WHERE {key} = ?", [session])  # noqa: S608
 
 
 def _reason(session: _Known, last_sample_seq: int) -> str | None:
-    """Why a session must be rebuilt, None if it need not."""
+    """Return why a session must be rebuilt, if it must."""
     if not session.closed:
         return "was not closed"
     if session.alone:
@@ -389,9 +382,8 @@ def _known_sessions(database: ReadDatabase) -> dict[str, _Known]:
 def _close_without_journal(
     known: dict[str, _Known], journals: set[str], database: ReadDatabase, report: OpenReport
 ) -> None:
-    """Close a session that has neither end nor journal, as it can't be rebuilt until the journal is
-    found (a card not mounted). One without samples is dropped: a kill came between its row and its
-    journal."""
+    """Close a session without end and journal, until the journal is found (a card not mounted);
+    drop one without samples."""
     for session, state in known.items():
         if session in journals or state.alone or (state.closed and not state.shed_rows):
             continue
@@ -408,18 +400,17 @@ def _close_without_journal(
 
 
 def meta_from(path: Path, found: JournalCheck) -> SessionMeta:
-    """Return the session header of a journal, made from its name if lost. If the clock was set
-    during the session, its later reading also dates the beginning."""
+    """Return a journal's session header, made from its name if lost. If the clock was set
+    meanwhile, the later reading dates the beginning."""
     meta = found.meta or SessionMeta(id=path.stem, kind="live", created_utc_s=path.stat().st_mtime)
     if not found.clock_set_s or meta.start_utc_s is None:
         return meta
-    # To the digits that notes of the clock have: so it was reckoned while it was driven.
+    # To the digits that notes of the clock have.
     return msgspec.structs.replace(meta, start_utc_s=round(meta.start_utc_s + found.clock_set_s, 3))
 
 
 def scratch_folder() -> TemporaryDirectory[str]:
-    """Return a private temporary folder. Folders of readers that were killed are removed.
-    StoreError."""
+    """Return a private temporary folder; remove those of killed readers. StoreError."""
     try:
         for name in os.listdir(gettempdir()):
             number = name.removeprefix(_PREFIX).partition("-")[0] if name.startswith(_PREFIX) else ""
@@ -431,10 +422,8 @@ def scratch_folder() -> TemporaryDirectory[str]:
 
 
 def open_to_read(home: Home, scratch: Path, report: OpenReport) -> tuple[ReadDatabase, bool]:
-    """Return the database as it stands, and whether all of the home is whole and up to date.
-
-    Problems go into the report. StoreError if the database needs repair to be read.
-    """
+    """Return the database, and whether all of the home is whole and up to date; the report has
+    problems. StoreError if it must be repaired."""
     path, state = home.database, inspect(home.database)
     if state == "damaged":
         raise StoreError(f"{path} is damaged; {_MEND}")
@@ -456,8 +445,7 @@ def open_to_read(home: Home, scratch: Path, report: OpenReport) -> tuple[ReadDat
 
 
 def open_copy(home: Home, scratch: Path) -> ReadDatabase:
-    """Return a copy of what the process that holds this home has committed. StoreLockedError where
-    there is none."""
+    """Return a copy of what another process has committed. StoreLockedError without one."""
     end_s = time.monotonic() + COPY_WITHIN_S
     while not _copied_whole(home.database, scratch):
         if time.monotonic() > end_s:
@@ -483,7 +471,7 @@ def _read(path: Path, scratch: Path) -> ReadDatabase:
 def _copied_whole(path: Path, scratch: Path) -> bool:
     """Copy a database that another process writes; False if it was folded meanwhile.
 
-    The main file changes only between seals, so a copy under one seal is whole.
+    The main file changes only between seals: a copy under one seal is whole.
     """
     before = Seal(path).line()
     if not before:
@@ -495,7 +483,7 @@ def _copied_whole(path: Path, scratch: Path) -> bool:
 
 
 def _copy(path: Path, scratch: Path) -> None:
-    """Copy the database, then its log. StoreError if there is no room."""
+    """Copy the database, then its log. StoreError without room."""
     log = log_of(path)
     wanted = sum(file.stat().st_size for file in (path, log) if file.exists())
     free = shutil.disk_usage(scratch).free

@@ -15,12 +15,10 @@ _CHANGED = re.compile(r"Anonymous: +([1-9]\d*) kB")
 
 
 def drop_code_pages(of: str = "") -> None:
-    """Unmap code and constants of all programs and libraries, or of those with `of` in their file's
-    name.
+    """Unmap code and constants of all libraries, or of those with `of` in their name.
 
-    They come back from the page cache when used, at a microsecond a page. They were never written
-    to (relocated constants were, and stay), so nothing is lost. Without the call (not Linux)
-    nothing is done.
+    They come back from the page cache when used. Relocated constants were written to, and stay.
+    Without the call (not Linux) nothing is done.
     """
     import ctypes  # a command never comes here
 
@@ -39,12 +37,12 @@ def drop_code_pages(of: str = "") -> None:
 
 
 def address_space_bytes() -> int:
-    """Return what this process has mapped. OSError if there is no /proc."""
+    """Return what this process has mapped. OSError."""
     return int(_STATM.read_text("ascii").split()[0]) * _PAGE_BYTES
 
 
 def resident_bytes() -> int | None:
-    """Memory of this process that is in RAM; None if the system does not tell."""
+    """Return what of it is in RAM, if known."""
     try:
         return int(_STATM.read_text().split()[1]) * _PAGE_BYTES
     except (OSError, IndexError, ValueError):

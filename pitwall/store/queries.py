@@ -25,14 +25,13 @@ from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.signals import CANONICAL, SIGNALS
 from pitwall.track.lap import CornerPass, Lap, Position
 
-# A session has seldom more candidates than fit on a phone's screen.
+# As many as fit on a phone's screen.
 _CANDIDATES = 8
 _FETCH_ROWS = 2_000
-# A piece of a session that is sorted at once, seconds; of a longer session more, so that there are
-# at most about this number of pieces.
+# A piece of a session that is sorted at once, seconds; at most so many pieces.
 _SORTED_S, _MOST_SORTS = 600.0, 100
 DAY_UNKNOWN = "day not known"
-# What a frame with its place is read from.
+# Columns of a frame with its place.
 TRACE_COLUMNS = (*FRAME_FIELDS, "distance_m", "offset_m", "status")
 # What analysis and the charts look at.
 MEASURED_COLUMNS = (
@@ -40,22 +39,21 @@ MEASURED_COLUMNS = (
     "steering_deg", "brake_bar", "brake_pct", "throttle_pct", "coolant_c", "oil_temp_c", "lat_deg", "lon_deg",
     "gear", "rpm", "g_from_gps",
 )  # fmt: skip
-# A piece of a session by column: the names of MEASURED_COLUMNS -> as many values; None: not
-# measured.
+# A piece of a session: MEASURED_COLUMNS -> as many values; None: not measured.
 Columns = Mapping[str, Sequence[Any]]
 
 
-# The simulator ends the venue of what it writes with this.
+# The end of the venue of what the simulator writes.
 SIMULATED = "(SIMULATED)"
 
 
 class SessionRow(msgspec.Struct, frozen=True):
-    """A session for a listing. Times are unix seconds; `best_lap_s` is the fastest flying lap.
+    """A session for a listing. Times are unix seconds; `best_lap_s`: the fastest flying lap.
 
     `start_utc_s`: by the recording; `driven_utc_s`: by a person, else the same; None if the day is
-    unknown. `time_of_day_s`: the clock at second 0 if the recording lacks its zone (or day): both
-    times are then local. `complete`: all rows are here. `same_as`: the session that is the same
-    drive in another file.
+    unknown. `time_of_day_s`: the clock at second 0 if the recording lacks its zone: both times are
+    then local. `complete`: all rows are here. `same_as`: the session that is the same drive in
+    another file.
     """
 
     id: str
@@ -85,40 +83,36 @@ class SessionRow(msgspec.Struct, frozen=True):
 
     @property
     def order_utc_s(self) -> float:
-        """Return the order of sessions: when it was driven, else when it was stored. Never
-        shown."""
+        """Return the order of sessions: when driven, else when stored."""
         return self.created_utc_s if self.driven_utc_s is None else self.driven_utc_s
 
     def is_same_drive(self, other: SessionRow) -> bool:
-        """Return whether both are of one drive: one session, a replay of its file, a second file
-        of it."""
+        """Return whether both are of one drive: a replay or a second file of it."""
         same_file = bool(self.source_digest) and self.source_digest == other.source_digest
         return same_file or (self.same_as or self.id) == (other.same_as or other.id)
 
     @property
     def counts(self) -> bool:
-        """Return whether it is a drive of its own: no replay, nor the same drive in another
-        file."""
+        """Return whether it is a drive of its own."""
         return self.kind != "replay" and not self.same_as
 
     @property
     def simulated(self) -> bool:
-        """Return whether its recording says that nobody drove it."""
+        """Return whether nobody drove it."""
         return SIMULATED in self.venue
 
     def counts_with(self, other: SessionRow) -> bool:
-        """Return whether it counts for another session: real ones for real ones
-        only."""
+        """Return whether it counts for another session: real ones for real ones."""
         return self.counts and self.simulated == other.simulated
 
 
 def real_ones(rows: Sequence[SessionRow]) -> list[SessionRow]:
-    """Return the sessions that somebody drove; where there is none, the simulated ones."""
+    """Return the real sessions; without one, the simulated ones."""
     return [row for row in rows if not row.simulated] or [*rows]
 
 
 class SignalRange(msgspec.Struct, frozen=True):
-    """A recorded signal over the session: its first and last value and its extremes, in `unit`."""
+    """A recorded signal over the session, in `unit`."""
 
     name: str
     unit: str
@@ -163,24 +157,22 @@ def sessions(store: Readable) -> list[SessionRow]:
 
 
 def session(store: Readable, wanted: str) -> SessionRow:
-    """Return the session of a name, an id, the beginning of one, or "last". UnknownSessionError."""
+    """Return the session of a name, an id, its beginning, or "last". UnknownSessionError."""
     found = resolve_session(store, wanted)
     return next(row for row in sessions(store) if row.id == found)
 
 
 def _last(drives: Sequence[tuple[float | None, float, str]]) -> str:
-    """Return the id of the last drive, of (when driven, when stored, id).
-
-    One of unknown day is the last only if it was stored last.
-    """
+    """Return the id of the last drive, of (when driven, when stored, id). One of unknown day is the
+    last if it was stored last."""
     newest = max(drives, key=lambda drive: (drive[1], drive[2]))
     dated = [(driven_s, known) for driven_s, _, known in drives if driven_s is not None]
     return newest[2] if newest[0] is None or not dated else max(dated)[1]
 
 
 def resolve_session(store: Readable, wanted: str) -> str:
-    """Return the id of a full id, a given name, the beginning of an id, or "last" (last driven);
-    UnknownSessionError lists what there is."""
+    """Return the id of a full id, a name, the beginning of an id, or "last". UnknownSessionError
+    lists what there is."""
     every = rows(store, _NAMES, [])
     if not every:
         raise UnknownSessionError("there are no sessions yet; record or import one first")
@@ -194,7 +186,7 @@ def resolve_session(store: Readable, wanted: str) -> str:
         if found:
             return str(found[0])
     begun = [(known, counts) for known, _, counts in all_named if wanted and known.startswith(wanted)]
-    # A replay's id begins with the id of what was replayed: the beginning alone means the drive.
+    # A replay's id begins with the id of what was replayed.
     found = [known for known, counts in begun if counts] or [known for known, _ in begun]
     if len(found) == 1:
         return str(found[0])
@@ -204,15 +196,14 @@ def resolve_session(store: Readable, wanted: str) -> str:
 
 
 def last_heard(rows: Sequence[SessionRow]) -> str:
-    """Return the id of the replay that was driven after all else was stored: what its driver heard
-    last. Else ""."""
+    """Return the id of the replay that was driven after all else, else ""."""
     newest = max(rows, key=lambda row: row.created_utc_s, default=None)
     return newest.id if newest is not None and newest.kind == "replay" else ""
 
 
 def last_driven(rows: Sequence[SessionRow]) -> SessionRow | None:
-    """Return the last driven session with a flying lap, if any. A replay, or the same drive in
-    another file, only if there is nothing else."""
+    """Return the last driven session with a flying lap, if any; a replay or second file only
+    without another."""
     own = [row for row in rows if row.counts] or rows
     own = [row for row in own if row.best_lap_s is not None] or own
     drives = [(row.driven_utc_s, row.created_utc_s, row.id) for row in own]
@@ -220,15 +211,13 @@ def last_driven(rows: Sequence[SessionRow]) -> SessionRow | None:
 
 
 def resolve_driven(store: Readable, wanted: str) -> str:
-    """As `resolve_session`, for a question about the driving: "last" is the last that has a
-    flying lap."""
+    """As `resolve_session`; "last" is the last with a flying lap."""
     last = last_driven(sessions(store)) if wanted == "last" else None
     return last.id if last is not None else resolve_session(store, wanted)
 
 
 def when_driven(row: SessionRow) -> str:
-    """Return when a session was driven, in UTC, if known; never the time of its import. A clock of
-    unknown zone is shown as "local"."""
+    """Return when a session was driven, in UTC, if known; a clock of unknown zone is "local"."""
     if row.driven_utc_s is not None:
         local = " local" if row.time_of_day_s is not None and row.driven_utc_s == row.start_utc_s else ""
         return time.strftime("%Y-%m-%d %H:%M", time.gmtime(row.driven_utc_s)) + local
@@ -238,7 +227,7 @@ def when_driven(row: SessionRow) -> str:
 
 
 def laps(store: Readable, session: str) -> list[Lap]:
-    """Return the laps of one session in order."""
+    """Return the laps in order."""
     columns = ", ".join(LAP_COLUMNS[1:])
     sql = f"SELECT {columns} FROM laps WHERE session = ? ORDER BY start_t, lap"  # noqa: S608
     return [
@@ -248,21 +237,20 @@ def laps(store: Readable, session: str) -> list[Lap]:
 
 
 def corner_passes(store: Readable, session: str) -> list[CornerPass]:
-    """Every drive through a corner, in order."""
+    """Return every drive through a corner, in order."""
     columns = ", ".join(PASS_COLUMNS[1:])
     sql = f"SELECT {columns} FROM corner_passes WHERE session = ? ORDER BY entry_t, lap"  # noqa: S608
     return [CornerPass(*row) for row in rows(store, sql, [session])]
 
 
 def signal_ranges(store: Readable, session: str, words: Sequence[str]) -> list[SignalRange]:
-    """Return a session's other channels whose names hold one of these words (lower case),
-    by name."""
+    """Return the other channels whose names hold one of these words, by name."""
     found = rows(store, _RANGES, [session, "|".join(map(re.escape, words))])
     return [SignalRange(*row) for row in found]
 
 
 def cues(store: Readable, session: str) -> list[LedgerLine]:
-    """Return the ledger of one session in the order it was written."""
+    """Return the ledger in order."""
     names = CUE_COLUMNS[1:]
     sql = f"SELECT {', '.join(names)} FROM cues WHERE session = ? ORDER BY t, cue"  # noqa: S608
     return [LedgerLine(**dict(zip(names, row, strict=True))) for row in rows(store, sql, [session])]
@@ -271,9 +259,8 @@ def cues(store: Readable, session: str) -> list[LedgerLine]:
 def lap_trace(
     store: Readable, session: str, lap: Lap, *, around_s: float = 0.0
 ) -> Iterator[tuple[Frame, Position | None]]:
-    """Yield the frames of one lap with their places: from the one before its start to the one after
-    its end, to interpolate both gate crossings, and `around_s` seconds before and after. Constant
-    memory."""
+    """Yield the frames of one lap with their places, with the one before its start and after its
+    end, and `around_s` seconds around. Constant memory."""
     sql = (
         f"SELECT {', '.join(TRACE_COLUMNS)} FROM frames WHERE session = ? "  # noqa: S608
         "AND t >= coalesce((SELECT max(t) FROM frames WHERE session = ? AND t < ?), -1e300) "
@@ -287,18 +274,18 @@ def lap_trace(
 
 
 class SignalName(msgspec.Struct, frozen=True):
-    """A signal that a session recorded, and its unit."""
+    """A signal and its unit."""
 
     name: str
     unit: str
 
 
-# A lap's signal is thinned out to this number of readings a second, the last of each.
+# A lap's signal is thinned out to so many readings a second.
 SIGNAL_HZ = 20
 
 
 def signal_names(store: Readable, session: str) -> list[SignalName]:
-    """List what a session recorded: the canonical signals, and the source's own."""
+    """List what a session recorded: canonical signals, then the source's own."""
     names = [signal.name for signal in CANONICAL]
     asked = ", ".join(f"count({name})" for name in names)
     [counts] = rows(store, f"SELECT {asked} FROM frames WHERE session = ?", [session])  # noqa: S608

@@ -16,28 +16,26 @@ from pitwall.contract.problems import Refused
 from pitwall.store.queries import Readable
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 
-# Two cores: one for the drive, and a second reader so that a long question does not hold up a short
-# one.
+# One core is for the drive; a long question must not hold up a short one.
 THREADS = 2
-# More than this would wait longer than a client does.
+# More would wait longer than a client does.
 SLOTS = 8
-# Each may take two seconds, and the last is to be answered in time.
+# Each may take two seconds.
 ASKED = 4
 TIME_LIMIT_S = 10.0
 RETRY_AFTER_S = 1.0
-# An interrupt that falls between two statements is forgotten by DuckDB: it is said again until it
-# is heard.
+# An interrupt between two statements is forgotten by DuckDB: it is said again.
 INTERRUPT_EVERY_S = 0.05
 
 T = TypeVar("T")
 
 
 class Stopped(Exception):
-    """Nobody waits for this answer any more."""
+    """Nobody waits any more."""
 
 
 class Reader:
-    """The store for one request: its cursors can be interrupted from outside."""
+    """The store for one request: its cursors can be interrupted."""
 
     def __init__(self, store: Readable) -> None:
         self._store = store
@@ -55,7 +53,7 @@ class Reader:
         return self._store.handover
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """Return a connection of its own. Stopped where nobody waits any more."""
+        """Return a connection. Stopped where nobody waits."""
         self.check()
         cursor = self._store.cursor()
         self._cursors.append(cursor)
@@ -67,12 +65,12 @@ class Reader:
         return self._store.ask(sql, lambda: self._stopped or stopped())
 
     def check(self) -> None:
-        """Go on, or Stopped: for long work that is no query."""
+        """Go on, or Stopped."""
         if self._stopped:
             raise Stopped
 
     def stop(self) -> None:
-        """Interrupt what is running and let nothing new begin. Thread-safe."""
+        """Interrupt what is running; let nothing new begin. Thread-safe."""
         self._stopped = True
         for cursor in list(self._cursors):
             with contextlib.suppress(duckdb.Error):
@@ -80,24 +78,24 @@ class Reader:
 
 
 class Pool:
-    """Runs readers in threads; on the loop. `close` leaves no thread behind."""
+    """Runs readers in threads; on the loop. `close` leaves no thread."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="api")
-        # Telemetry must not wait behind somebody's questions.
+        # Telemetry must not wait behind questions.
         self._decoder = ThreadPoolExecutor(1, thread_name_prefix="api decoding")
-        # Nor what is read behind what somebody made up himself.
+        # Nor reading behind SQL that somebody made up.
         self._asking = ThreadPoolExecutor(1, thread_name_prefix="api asking")
         self._readers: dict[Reader, asyncio.Future[Any]] = {}
         self._asked: set[Reader] = set()
 
     @property
     def busy(self) -> int:
-        """Requests that are being worked on or wait."""
+        """Return how many requests are worked on or wait."""
         return len(self._readers)
 
     async def ask(self, store: Readable, sql: str) -> SqlAnswer | Refusal:
-        """Return a bounded SELECT, one after the other; as `run`."""
+        """Return a bounded SELECT, one after the other."""
         if len(self._asked) >= ASKED:
             raise Refused(429, "too many questions at once", "ask again later", retry_after_s=RETRY_AFTER_S)
         reader = Reader(store)
@@ -105,10 +103,8 @@ class Pool:
         return await self._run(self._asking, reader, lambda reader: reader.ask(sql))
 
     async def run(self, store: Readable, work: Callable[[Reader], T]) -> T:
-        """Run `work` in a thread. Refused (429) if too much waits, (503) if it takes too long.
-
-        The work is interrupted when the client leaves or the daemon ends.
-        """
+        """Run `work` in a thread; it is interrupted when the client leaves or the daemon ends.
+        Refused (429) if too much waits, (503) if it takes too long."""
         if len(self._readers) - len(self._asked) >= SLOTS:
             raise Refused(429, "too many questions at once", "ask again later", retry_after_s=RETRY_AFTER_S)
         return await self._run(self._threads, Reader(store), work)
@@ -131,7 +127,7 @@ class Pool:
             interrupt(reader, future)
 
     async def decode(self, work: Callable[[], T]) -> T:
-        """Run work that takes some tens of milliseconds and no store."""
+        """Run short work without the store."""
         return await asyncio.get_running_loop().run_in_executor(self._decoder, work)
 
     def stop(self) -> None:
@@ -140,7 +136,7 @@ class Pool:
             interrupt(reader, future)
 
     async def close(self) -> None:
-        """Interrupt everything and wait for the threads; as fast as DuckDB hears."""
+        """Interrupt everything and wait for the threads."""
         self.stop()
         if self._readers:
             await asyncio.wait(list(self._readers.values()))
@@ -154,8 +150,8 @@ class Pool:
 
 
 async def read_cancellable(store: Readable, work: Callable[[Reader], T]) -> T:
-    """Run `work` in a thread. Cancelling the waiting task interrupts the query and returns when the
-    thread has ended."""
+    """Run `work` in a thread. Cancelling interrupts the query and returns when the thread has
+    ended."""
     reader = Reader(store)
     future = asyncio.get_running_loop().run_in_executor(None, checked, work, reader)
     try:
@@ -169,24 +165,23 @@ async def read_cancellable(store: Readable, work: Callable[[Reader], T]) -> T:
 
 
 def checked(work: Callable[[Reader], T], reader: Reader) -> T:
-    """Return what the work gives; Stopped where nobody waits for it any more."""
+    """Return what the work gives; Stopped where nobody waits."""
     reader.check()
     try:
         return work(reader)
     finally:
-        # An interrupt of ours shows as an error, or as an answer that tells of one.
+        # An interrupt of ours shows as an error, or an answer that tells of one.
         reader.check()
 
 
 def interrupt(reader: Reader, future: asyncio.Future[Any]) -> None:
-    """Stop a reader whose thread gives this future, and say it again until it is heard. On the
-    loop."""
+    """Stop a reader, again until it is heard. On the loop."""
     if not future.done():
         reader.stop()
         asyncio.get_running_loop().call_later(INTERRUPT_EVERY_S, interrupt, reader, future)
 
 
 def look_at(done: asyncio.Future[Any]) -> None:
-    """Note that what came of this was seen: it is not reported as forgotten."""
+    """Mark what came of this as seen."""
     if not done.cancelled():
         done.exception()

@@ -33,8 +33,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "batches": BATCH_COLUMNS,
 }
 
-# The plans are joined in, so that each staged row carries its values only: half the cost of tall
-# rows.
+# Plans are joined in, so that a staged row carries its values only: half the cost.
 TALL_PLANS = "CREATE OR REPLACE TEMP TABLE tall_plans (plan INTEGER, signals INTEGER[])"
 TALL_INSERT = """
 INSERT INTO signals (session, seq, t, signal, value)
@@ -44,13 +43,12 @@ SELECT session, seq, t, signal, value FROM (
 WHERE value IS NOT NULL"""
 TALL_COLUMNS = {"session": "VARCHAR", "seq": "BIGINT", "t": "DOUBLE", "plan": "INTEGER", "vals": "DOUBLE[]"}
 SIGNAL_COLUMNS = ("session", "seq", "t", "signal", "value")
-# The join costs 1.5 ms a commit before it begins to pay: a GPS alone, four commits a second, goes
-# without.
+# The join costs 1.5 ms a commit before it pays.
 JOIN_ABOVE = 32
 
 
 class TallPlan(msgspec.Struct, frozen=True):
-    """Some channels of a stream that go tall together. `key` names them in `tall_plans`."""
+    """Channels of a stream that go tall together. `key`: in `tall_plans`."""
 
     key: int
     width: int
@@ -58,7 +56,7 @@ class TallPlan(msgspec.Struct, frozen=True):
 
 
 class StreamPlan(msgspec.Struct):
-    """Holds what of a stream goes tall: `other` with a frame, `every` where no frame was made."""
+    """What of a stream goes tall: `other` with a frame, `every` without one."""
 
     signals: tuple[int, ...]
     other: TallPlan | None
@@ -67,7 +65,7 @@ class StreamPlan(msgspec.Struct):
 
 
 def append_all(appender: duckdb.Appender, rows: list[Row]) -> None:
-    """Append and flush all the rows, or leave none behind in the appender."""
+    """Append and flush all the rows, or leave none behind."""
     try:
         appender.append_rows(rows)
         appender.flush()
@@ -83,7 +81,7 @@ def lap_row(session: str, lap: Lap) -> Row:
 
 
 def struct_row(session: str, line: CornerPass | LedgerLine) -> Row:
-    """Return a row of `corner_passes` or `cues`: the fields in their order."""
+    """Return a row of `corner_passes` or `cues`."""
     return (session, *msgspec.structs.astuple(line))
 
 
@@ -94,13 +92,13 @@ class Registry:
     def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
         self._ids: dict[tuple[str, str, str, str], int] = {}
         self._plans: list[tuple[int, ...]] = []
-        # How many of them the connection has.
+        # How many the connection has.
         self._sent = 0
         self._con = CLOSED
         self.attach(con)
 
     def attach(self, con: duckdb.DuckDBPyConnection) -> None:
-        """Use this connection: read its ids, tell it the plans. duckdb.Error: to be done again."""
+        """Use this connection: read its ids, send the plans. duckdb.Error: to be done again."""
         rows = con.execute("SELECT id, name, unit, label, source FROM signal_registry").fetchall()
         self._ids = {(name, unit, label, source): number for number, name, unit, label, source in rows}
         con.execute(TALL_PLANS)
@@ -109,16 +107,15 @@ class Registry:
         self.tell_plans()
 
     def detach(self) -> None:
-        """The connection is closed, and none follows: DuckDB's object must not outlive the
-        interpreter."""
+        """Let go of the closed connection: DuckDB's object must not outlive the interpreter."""
         self._con = CLOSED
 
     def knows(self, con: duckdb.DuckDBPyConnection) -> bool:
-        """Return whether this is the connection that has all plans."""
+        """Return whether this connection has all plans."""
         return self._con is con and self._sent == len(self._plans)
 
     def tell_plans(self) -> None:
-        """Tell the connection the plans that are new, outside any transaction. duckdb.Error."""
+        """Send new plans, outside any transaction. duckdb.Error."""
         if new := self._plans[self._sent :]:
             keys = list(range(self._sent, len(self._plans)))
             self._con.execute(
@@ -127,19 +124,19 @@ class Registry:
             self._sent = len(self._plans)
 
     def stream_plan(self, stream: Stream) -> StreamPlan:
-        """Return the plan of a stream; its channels are registered."""
+        """Return the plan of a stream; register its channels."""
         signals = self._signals(stream)
         other = tuple(index for index, channel in enumerate(stream.channels) if not channel.canonical)
         everything = tuple(range(len(signals)))
         return StreamPlan(signals, self._plan(signals, other), self._plan(signals, everything), {})
 
     def add_distrusted(self, plan: StreamPlan, indices: tuple[int, ...]) -> None:
-        """Plan for these channels of the stream; channels that don't exist are left out."""
+        """Plan for these channels of the stream."""
         valid = tuple(index for index in indices if 0 <= index < len(plan.signals))
         plan.distrusted[indices] = self._plan(plan.signals, valid)
 
     def append_tall(self, staged: list[Row]) -> None:
-        """Append what `tall_rows` gave, all of it or nothing."""
+        """Append what `tall_rows` gave, all or nothing."""
         if len(staged) > JOIN_ABOVE:
             append_all(self._con.query_appender(TALL_INSERT, TALL_COLUMNS), staged)
             return
@@ -160,8 +157,7 @@ class Registry:
         return TallPlan(key, len(indices), _picker(indices))
 
     def _signals(self, stream: Stream) -> tuple[int, ...]:
-        """The ids of the channels. The new ones are registered in one statement: each is a
-        commit."""
+        """Return the ids of the channels; register new ones in one statement: each is a commit."""
         names = [(each.name, each.unit, each.label, stream.source) for each in stream.channels]
         new = dict.fromkeys(name for name in names if name not in self._ids)
         if new:

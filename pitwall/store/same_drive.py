@@ -16,19 +16,19 @@ from pitwall.store.queries import Readable, Writable, rows
 from pitwall.telemetry.frame import PLACE_AGE_S
 from pitwall.telemetry.session_clock import DAY_S
 
-# Two receivers in one car differ by less, two cars in a row by more.
+# Two receivers in one car differ by less, two cars by more.
 SAME_PLACE_M = 12.0
-# How far the clocks of two devices may be apart, and how closely the best offset is looked for.
+# How far two devices' clocks may be apart, and the step of the search.
 CLOCKS_S, STEP_S = 3.0, 0.25
 # Less driving in common is no evidence.
 LEAST_S = 30
-# Of the places that both were at; the rest allows for a fix that jumped.
+# The rest allows for a fix that jumped.
 SAME_SHARE = 0.8
-# Laps of one drive, timed from two devices' positions; and from one device's, in two files.
+# Laps of one drive, of two devices' positions; and of one device's, in two files.
 SAME_LAP_S, SAME_RECEIVER_LAP_S = 0.15, 0.05
 # Standing is the same for everybody.
 MOVING_MPS = 3.0
-# A fix a second longer than this after the one before it has a hole between.
+# A longer step has a hole.
 _HOLE_S = 2.5
 _NEAR_DEG = 0.2
 _MOST_POINTS = 240
@@ -36,7 +36,7 @@ _M_PER_DEG = 111_195.0
 
 
 class _Known(msgspec.Struct, frozen=True):
-    """Holds what the table tells of one session. `start_utc_s` None: the day is unknown."""
+    """What the table says of one session. `start_utc_s` None: the day is unknown."""
 
     id: str
     start_utc_s: float | None
@@ -51,8 +51,7 @@ class _Known(msgspec.Struct, frozen=True):
 
 
 class _Driven:
-    """The way of one session, a place a second, in metres on the plane at `lat_deg`; and its
-    timed laps."""
+    """The way of one session, a place a second, in metres; and its timed laps."""
 
     def __init__(
         self,
@@ -72,7 +71,7 @@ class _Driven:
         ]
 
     def at(self, t: float) -> tuple[float, float] | None:
-        """Return the place at this second; None if none near in time."""
+        """Return the place at this second, if known."""
         index = bisect_left(self.t, t)
         if index == 0 or index == len(self.t) or self.t[index] - self.t[index - 1] > _HOLE_S:
             return None
@@ -82,9 +81,9 @@ class _Driven:
 
 
 def mark_same_drive(store: Writable, session: str) -> str:
-    """Find sessions that are the same drive as this one, and keep which stands for the drive: one
-    on a known track, with the most timed laps, stored first. Return its id; "" if this one is alone
-    or stands for the others. StoreError."""
+    """Find sessions that are the same drive as this one, and keep which stands for it: one on a
+    known track, with the most timed laps, stored first. Return its id; "" if it is this one.
+    StoreError."""
     known = {each.id: each for each in _known(store)}
     own = known.get(session)
     if own is None or own.lat_deg is None:
@@ -111,15 +110,14 @@ def mark_same_drive(store: Writable, session: str) -> str:
 
 
 def stood_for_by(store: Readable, session: str) -> list[str]:
-    """Return the ids of the sessions that are the same drive as this one, which stands for them.
-    StoreError."""
+    """Return the sessions that this one stands for. StoreError."""
     return [
         str(row[0]) for row in rows(store, "SELECT id FROM sessions WHERE same_as = ? ORDER BY id", [session])
     ]
 
 
 def _known(store: Readable) -> Iterable[_Known]:
-    """The closed sessions that are no replay, with their first fix."""
+    """Yield the closed sessions that are no replay, with their first fix."""
     sql = (
         # A clock of an unknown zone tells no UTC.
         "SELECT s.id, coalesce(e.driven_utc_s, CASE WHEN s.time_of_day_s IS NULL THEN s.start_utc_s END), "
@@ -186,7 +184,7 @@ def _is_same(one: _Known, a: _Driven, other: _Known, b: _Driven) -> bool:
 
 
 def _meetings(a: _Driven, b: _Driven) -> list[float]:
-    """The offsets at which `b` comes by the place where `a` was in its middle."""
+    """Return the offsets at which `b` comes by the place where `a` was in its middle."""
     anchor = a.moving[len(a.moving) // 2]
     near_m = 60.0  # a second at speed
     found: list[float] = []
@@ -198,8 +196,7 @@ def _meetings(a: _Driven, b: _Driven) -> list[float]:
 
 
 def _share(a: _Driven, points: Sequence[int], b: _Driven, offset_s: float) -> float:
-    """Of the places of `a` that fall into the time of `b`, how many are those of `b`. 0 for too
-    few."""
+    """Return how many of the places of `a` in the time of `b` are those of `b`; 0 for too few."""
     both = same = 0
     for index in points:
         place = b.at(a.t[index] + offset_s)

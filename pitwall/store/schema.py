@@ -90,8 +90,7 @@ FROM_JOURNAL = ("sessions", "laps", "corner_passes", "frames", "signals", "cues"
 
 
 def version(con: duckdb.DuckDBPyConnection) -> int:
-    """Return the version of the open database, 0 if it is empty. StoreError if it is not one
-    of ours."""
+    """Return the version of the open database, 0 if empty. StoreError if it isn't ours."""
     try:
         row = con.execute("SELECT max(version) FROM schema_version").fetchall()
     except duckdb.CatalogException:
@@ -104,7 +103,7 @@ def version(con: duckdb.DuckDBPyConnection) -> int:
 
 
 def create(con: duckdb.DuckDBPyConnection) -> None:
-    """Make the tables of an empty database, all or none. duckdb.Error."""
+    """Make the tables, all or none. duckdb.Error."""
     con.execute("BEGIN")
     try:
         con.execute(_TABLES)
@@ -117,7 +116,7 @@ def create(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def refuse_newer(known: int) -> None:
-    """StoreError for a version that a newer program wrote."""
+    """Refuse a version of a newer program. StoreError."""
     if known > VERSION:
         raise StoreError(
             f"the database has schema version {known}, this program knows up to {VERSION}; "

@@ -66,8 +66,8 @@ class SessionWriter:
     """A session being recorded: its journal first, then DuckDB. `keep` and `row` may each have a
     thread.
 
-    What is handed over is copied or frozen: the caller may reuse a frame or position. A session fed
-    again from its own journal (`Store.resume`) writes no journal until `go_on`.
+    What is handed over is copied or frozen. A session fed again from its journal (`Store.resume`)
+    writes none until `go_on`.
     """
 
     def __init__(
@@ -81,36 +81,33 @@ class SessionWriter:
         found: JournalCheck | None = None,
         complete: bool = True,
     ) -> None:
-        """A new session, which starts with `header`, or one fed `again` what was `found` in its
-        journal."""
+        """A new session, begun by `header`, or one fed `again` what was `found` in its journal."""
         self.id, self.path = session, path
         self.closed = False
         self.samples = 0
         # Findings for people, where `close` is given none.
         self.notes = ""
-        # False sheds the tall signals, counted: the next start makes them from the journal.
+        # False sheds the tall signals: the next start makes them.
         self.keep_tall = True
         self._database, self._lossless, self._complete = database, lossless, complete
         self._state, self._found = again or SessionState(session), found or JournalCheck()
         self._seq = self._last_sample_seq = -1
-        # Of the batch that is being handed in, the samples that are still to come.
+        # Samples of the present batch that are still to come.
         self._of_batch = 0
         self._journal = None if again is not None else JournalWriter(path, lossless=lossless)
 
     def go_on(self) -> None:
-        """Open the journal to add to it: the session goes on. StoreError if the journal can't be
-        read."""
+        """Open the journal to add to it. StoreError."""
         found, self._found = self._found, JournalCheck()
         if found.spans:
-            # After what was added the damage would lie in the middle, and a torn batch would be
-            # whole again.
+            # After what was added a torn batch would be whole again.
             raise StoreError(f"{self.path} can't be gone on with: it is damaged and could not be mended")
         try:
             crc, size = checksum(self.path)
             self._journal = JournalWriter(self.path, lossless=False, after=Ending(size, crc, found.last_seq))
         except OSError as error:
             raise StoreError(f"{self.path} can't be gone on with: {error}") from error
-        # A copy that was made of it is not whole any more.
+        # A copy of it is not whole any more.
         reopen = (
             "UPDATE sessions SET closed_utc_s = NULL, complete = false, journal_stamp = NULL, "
             "exported_utc_s = NULL WHERE id = ?"
@@ -122,16 +119,16 @@ class SessionWriter:
 
     @property
     def seq(self) -> int:
-        """The sequence number of the last record in the journal's hands."""
+        """Return the sequence number of the last record."""
         return self._seq
 
     def header(self, meta: SessionMeta) -> None:
-        """Write what the session is: the first record of its journal."""
+        """Write the first record of the journal."""
         for _ in range(COPIES):
             self._append(meta)
 
     def keep(self, sample: Sample) -> NumberedSample:
-        """Hand one sample to the journal; a NumberedSample is from there and is only given back."""
+        """Hand a sample to the journal; a NumberedSample is from there."""
         if type(sample) is NumberedSample:
             return sample
         journal = self._journal or self._open_journal
@@ -143,7 +140,7 @@ class SessionWriter:
         return NumberedSample(sample.stream, sample.t, sample.values, seq)
 
     def keep_stream(self, stream: Stream) -> None:
-        """Hand the definition of a stream to the journal; before its first sample."""
+        """Hand a stream's definition to the journal; before its first sample."""
         for _ in range(COPIES):
             self._append(StreamRecord(stream))
 
@@ -155,11 +152,10 @@ class SessionWriter:
         lap: int,
         distrusted: Sequence[int] = (),
     ) -> None:
-        """Hand one sample to DuckDB, with the frame made at it (None: it made none), the place and
-        the lap.
+        """Hand a sample to DuckDB, with the frame it made, the place and the lap.
 
-        `distrusted`: places in `sample.values` of canonical readings that the frame does not
-        carry on; they are kept raw among the tall signals.
+        `distrusted`: places in `sample.values` of readings that the frame does not carry on; they
+        are kept raw.
         """
         row = _frame_row(self.id, sample.seq, lap, frame, position)
         item = SampleItem(self._state, sample.seq, sample, row, tuple(distrusted), self.keep_tall)
@@ -168,16 +164,16 @@ class SessionWriter:
             self._state.shed += 1
 
     def row_stream(self, stream: Stream) -> None:
-        """Hand the definition of a stream to DuckDB; before its first sample."""
+        """Hand a stream's definition to DuckDB; before its first sample."""
         self._put(StreamItem(self._state, stream))
 
     def place(self, track: str, lat_deg: float | None, lon_deg: float | None, stamp: str) -> None:
-        """Keep where the session is driven: its track ("": unknown), its first fix, and the stamp
-        of the tracks near there."""
+        """Keep where the session is driven: its track, first fix, the stamp of the tracks near
+        there."""
         self._database.put(StatementItem(_PLACE, [track, lat_deg, lon_deg, stamp, self.id]))
 
     def clock_set(self, by_s: float) -> None:
-        """The clock was set by `by_s`: the session began that much later than it said then."""
+        """Note that the clock was set: the session began `by_s` later."""
         sql = "UPDATE sessions SET start_utc_s = round(start_utc_s + ?, 3) WHERE id = ?"
         self._database.put(StatementItem(sql, [by_s, self.id]))
 
@@ -186,7 +182,7 @@ class SessionWriter:
         self._row("laps", lap_row(self.id, lap))
 
     def lap_marked(self, lap: Lap) -> None:
-        """Keep what a person said of a lap that was handed over before."""
+        """Keep what a person said of a lap."""
         self._database.put(StatementItem(MARK_LAP, [lap.kind, lap.reason, self.id, lap.number]))
 
     def corner_pass(self, corner_pass: CornerPass) -> None:
@@ -204,33 +200,31 @@ class SessionWriter:
         self._row("cues", struct_row(self.id, line))
 
     def event(self, t: float, kind: str, detail: str = "") -> None:
-        """Keep something that happened (a lost source, a question of the driver); in the journal
-        too."""
+        """Keep something that happened; in the journal too."""
         self._append(EventRecord(t, kind, detail))
         self._row("driver_events", (self.id, t, kind, detail))
 
     def keep_record(self, record: ControlRecord | LedgerRecord) -> None:
-        """Hand a control of the path, or what another home wrote of a cue, to the journal alone."""
+        """Hand a record to the journal alone."""
         self._append(record)
 
     def batch(self, batch: str, samples: int) -> None:
-        """Announce that the next `samples` samples are one batch, kept whole or not at all. Until
-        the last of them the journal sheds nothing: check `room` first."""
+        """Announce that the next `samples` samples are one batch. Until the last the journal sheds
+        nothing: check `room` first."""
         self._append(BatchRecord(batch, samples))
         self._of_batch = samples
         self._row("batches", (batch, self.id, samples, self._seq))
 
     def room(self) -> int:
-        """Return how many more records the journal can take before it sheds."""
+        """Return how many records the journal can take before it sheds."""
         return self._open_journal.room()
 
     def pass_over(self) -> None:
-        """A sample is shed before it comes here: counted with what the journal sheds."""
+        """Count a sample that is shed before it comes here."""
         self._open_journal.pass_over()
 
     def on_durable(self, notify: Callable[[int], None]) -> None:
-        """Call this, from a thread, with the last sequence number on the disk whenever it has
-        risen."""
+        """Call this, from a thread, with the last sequence number on the disk."""
         self._open_journal.on_durable = notify
 
     def hurry(self) -> None:
@@ -238,16 +232,12 @@ class SessionWriter:
         self._open_journal.hurry()
 
     def stats(self) -> JournalStatus:
-        """Return the journal's counters; the database's are in `Store.stats`."""
+        """Return the journal's counters."""
         return self._open_journal.stats()
 
     def close(self, *, notes: str = "") -> None:
-        """End the session: seal its journal, write every row to DuckDB. Never raises for a live
-        one.
-
-        `notes`: findings for people. Lossless sessions raise StoreError if something could not be
-        written.
-        """
+        """End the session: seal its journal, write every row. Never raises for a live one; lossless
+        ones StoreError. `notes`: for people."""
         self.closed, notes = True, notes or self.notes
         if self._journal is None:
             self._end(notes, self._seal_again())
@@ -269,7 +259,7 @@ class SessionWriter:
             )
 
     def abandon(self) -> None:
-        """Stop without an end, as a kill would: the next start rebuilds what DuckDB lacks."""
+        """Stop without an end, as a kill would."""
         self.closed = True
         if self._journal is not None:
             self._seq += 1
@@ -287,8 +277,7 @@ class SessionWriter:
         return self._seq
 
     def _seal_again(self) -> tuple[list[int], int, int]:
-        """The journal that was fed again gets the end that it lacks. StoreError if that
-        fails."""
+        """Give a journal that was fed again the end that it lacks. StoreError."""
         try:
             found = check_journal(self.path)
             if not found.ended:
@@ -306,14 +295,13 @@ class SessionWriter:
     def _end(self, notes: str, seal: tuple[list[int], int, int] | None) -> None:
         values = [time.time(), self._complete, notes, self._state.shed, *(seal or (None, None, None))]
         closed = StatementItem(_CLOSE, [*values, self.id])
-        # What a job judged while laps were missing: nobody would judge the whole session after a
-        # kill.
+        # What a job judged while laps were missing.
         closed.then = [StatementItem(_UNJUDGE, [self.id])]
         self._database.put(closed)
 
 
 def forget_after(session: str, last_seq: int, samples: int) -> list[StatementItem]:
-    """Take away a session's rows after a sequence number."""
+    """Return what removes a session's rows after a sequence number."""
     sql = "UPDATE sessions SET samples = ?, last_seq = ?, shed_rows = 0 WHERE id = ?"
     return [
         *(

@@ -8,12 +8,12 @@ import msgspec
 
 MOST_ROWS = 500
 MOST_SQL_CHARS = 20_000
-# Beyond this no model reads it, and the daemon's memory is small.
+# Beyond this no model reads it.
 MOST_ANSWER_CHARS = 400_000
 MOST_COLUMNS = 400
-# From the question on, other questions before it included; then the process is killed.
+# Other questions before it included; then the process is killed.
 TIME_LIMIT_S = 2.0
-# What the question's process may take besides the code and the database that it has opened.
+# What the process may take besides code and database.
 MOST_GROWTH_BYTES = 64 << 20
 
 TOO_SLOW = "it took longer than 2 s and was stopped: ask for less"
@@ -22,8 +22,7 @@ TOO_LONG = f"the answer is longer than {MOST_ANSWER_CHARS} characters: ask for l
 
 
 class SqlAnswer(msgspec.Struct, frozen=True, tag="answer"):
-    """`rows` in the order of `columns`, values of msgpack's types, other types as text. `more`: the
-    limit of 500 rows was reached."""
+    """`rows` in the order of `columns`, of msgpack's types. `more`: 500 rows were reached."""
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
@@ -31,13 +30,13 @@ class SqlAnswer(msgspec.Struct, frozen=True, tag="answer"):
 
 
 class Refusal(msgspec.Struct, frozen=True, tag="refusal"):
-    """Why there is no answer, in words a model or a person can act on."""
+    """Why there is no answer."""
 
     reason: str
 
 
 class SqlFile(msgspec.Struct, frozen=True):
-    """The database that the next question is about: its folder and its name there."""
+    """The database of the next question."""
 
     folder: str
     name: str

@@ -37,9 +37,9 @@ from pitwall.store.sqlanswer import (
     SqlText,
 )
 
-# A second more than its owner waits: it ends by itself where its owner was killed.
+# A second more than its owner waits.
 CPU_S = 3
-# Its memory is given back when nobody has asked for so long.
+# It ends when nobody has asked for so long.
 IDLE_S = 20.0
 # The drive comes first.
 NICE = 10
@@ -68,14 +68,14 @@ class _Refused(Exception):
 
 
 def main() -> None:
-    """Serve one question after the other, until stdin ends or nobody asks."""
+    """Serve questions until stdin ends or nobody asks."""
     answers = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     # No question finds a path or a secret here.
     os.environ.clear()
     os.nice(NICE)
     with duckdb.connect() as empty:
-        # DuckDB finds the time zone by a link, and keeps it for the process.
+        # DuckDB finds the time zone by a link, and keeps it.
         empty.execute("SELECT current_setting('TimeZone')")
     _hide_names()
     _limit(resource.RLIMIT_CORE, 0)
@@ -94,18 +94,16 @@ def main() -> None:
 
 
 def _opened(file: SqlFile, answers: int) -> duckdb.DuckDBPyConnection | None:
-    """Open it to read, close every other door behind it, and say so; None, and why, where it
-    can't be."""
+    """Open it to read, close every other door, and say so; else None, and say why."""
     try:
         os.chdir(file.folder)
-        # Wherever DuckDB shows its file's path it shows this one: see `_hide_names`.
+        # Where DuckDB shows its file's path it shows this one: see `_hide_names`.
         here = "/proc/self/cwd" if os.path.exists("/proc/self/cwd/.") else file.folder
         path = f"{here}/{file.name}"
         con = duckdb.connect(path, read_only=True, config=_SETTINGS)
         con.execute("SET enable_external_access = false")
         con.execute("SET lock_configuration = true")
-        # Closing a handle lets go of all locks on its file: the process that writes may open it
-        # again.
+        # Closing a handle lets go of all locks on its file.
         for name in (file.name, f"{file.name}.wal"):
             with suppress(FileNotFoundError):
                 os.close(os.open(name, os.O_RDONLY))
@@ -137,7 +135,7 @@ def _ask(con: duckdb.DuckDBPyConnection, sql: str) -> SqlAnswer | Refusal:
 
 
 def _checked(con: duckdb.DuckDBPyConnection, sql: str) -> str:
-    """The statement as part of another, when DuckDB's own parser says that it is one SELECT."""
+    """Return the statement as part of another, if DuckDB's parser says that it is one SELECT."""
     if len(sql) > MOST_SQL_CHARS:
         raise _Refused(f"a statement of {len(sql)} characters: at most {MOST_SQL_CHARS}")
     statements = con.extract_statements(sql)
@@ -146,7 +144,7 @@ def _checked(con: duckdb.DuckDBPyConnection, sql: str) -> str:
     if statements[0].type != duckdb.StatementType.SELECT:
         kind = str(statements[0].type).rpartition(".")[2]
         raise _Refused(f"{kind} is not allowed: only SELECT, WITH, FROM, VALUES, DESCRIBE and SHOW")
-    # A `;` at its end, even before a comment, is found by trying: the parser judges the whole.
+    # A `;` at its end, even before a comment, is found by trying.
     text = sql
     while True:
         wrapped = f"SELECT * FROM (\n{text}\n) LIMIT {MOST_ROWS}"  # noqa: S608
@@ -163,7 +161,7 @@ def _answer(con: duckdb.DuckDBPyConnection, wrapped: str) -> SqlAnswer:
     columns = tuple(str(row[0]) for row in described)
     if len(columns) > MOST_COLUMNS:
         raise _Refused(f"{len(columns)} columns: at most {MOST_COLUMNS}")
-    # DuckDB makes Python's times of a zone with a package that is not here; as text they need none.
+    # DuckDB makes times of a zone with a package that is not here: as text.
     zoned = [name.replace('"', '""') for name, kind, *_ in described if "TIME ZONE" in kind or "TZ" in kind]
     texts = ", ".join(f'"{name}"::VARCHAR AS "{name}"' for name in zoned)
     con.execute(f"SELECT * {f'REPLACE ({texts}) ' if texts else ''}FROM ({wrapped})")
@@ -179,7 +177,7 @@ def _answer(con: duckdb.DuckDBPyConnection, wrapped: str) -> SqlAnswer:
 
 
 def _cell(value: Any) -> Any:
-    """A value as msgpack has it; what it has no type for comes as text."""
+    """Return a value as msgpack has it, else as text."""
     if value is None or isinstance(value, bool | float | str):
         return value
     if isinstance(value, int):
@@ -192,19 +190,19 @@ def _cell(value: Any) -> Any:
 
 
 def _error_text(error: Exception) -> str:
-    """In a line or a few: where Python failed inside DuckDB, without its traceback."""
+    """Return an error without a traceback."""
     return str(error).partition("Traceback (most recent")[0].strip() or type(error).__name__
 
 
 def _limit(which: int, most: int) -> None:
-    """Set the soft limit, which this process may raise again and no question can."""
+    """Set the soft limit, which this process alone may raise."""
     with suppress(OSError, ValueError):
         resource.setrlimit(which, (most, resource.getrlimit(which)[1]))
 
 
 def _hide_names() -> None:
-    """Forbid this process to resolve links, its own folder included. Without seccomp (not Linux), a
-    question may find the path of its database."""
+    """Forbid this process to resolve links. Without seccomp a question may find the path of its
+    database."""
     machine = _READLINK.get(os.uname().machine)
     if machine is None:
         return
@@ -227,12 +225,12 @@ def _let_open(which: int) -> None:
 
 
 def _waits() -> bool:
-    """Return whether a message comes before nobody has asked for IDLE_S."""
+    """Return whether a message comes within IDLE_S."""
     return bool(select.select([0], [], [], IDLE_S)[0])
 
 
 def _read_message() -> bytes | None:
-    """The next message; None if stdin has ended."""
+    """Return the next message; None at stdin's end."""
     head = _read(LENGTH_BYTES)
     return None if head is None else _read(int.from_bytes(head, "big"))
 

@@ -31,21 +31,20 @@ _STOPPED = "it was stopped: ask again"
 _BUSY = "other questions take all the time: ask again"
 STARTING = "the process for questions is being started again: ask again"
 _NOT_OPENED = "the database can't be opened while another process writes it"
-# After these the process is of no more use.
+# After these the process is of no use.
 _BROKEN = (Refusal(TOO_SLOW), Refusal(TOO_MUCH))
 
 
 class _Stopped(Exception):
-    """Nobody waits for the answer any more."""
+    """Nobody waits any more."""
 
 
 class _Later(Exception):
-    """There is no answer in time, and the process is as good as before."""
+    """No answer in time; the process is good."""
 
 
 class SqlGate:
-    """The questions to one database, one after the other, from any thread. `close` leaves no
-    process."""
+    """The questions to one database, one after the other, from any thread."""
 
     def __init__(self) -> None:
         self._turn = threading.Lock()
@@ -55,8 +54,7 @@ class SqlGate:
     def ask(
         self, database: ReadDatabase, sql: str, stopped: Callable[[], bool] = lambda: False
     ) -> SqlAnswer | Refusal:
-        """Run one SELECT on what is committed. A mistake in it is a value; `stopped`: nobody
-        waits for it."""
+        """Run one SELECT on what is committed. A mistake in it is a value; `stopped`: nobody waits."""
 
         def over() -> bool:
             return stopped() or self._closed
@@ -87,14 +85,13 @@ class SqlGate:
                 self._turn.release()
 
     def close(self) -> None:
-        """Stop what runs."""
+        """Stop what runs; leave no process."""
         self._closed = True
         with self._turn:
             self._end()
 
     def _restart(self) -> None:
-        """Kill the process and start the next, ready for the next question; then its turn is
-        over."""
+        """Kill the process and start the next; then its turn is over."""
         try:
             self._end()
             if not self._closed:
@@ -173,7 +170,7 @@ class SqlGate:
             self._process = None
 
     def _exchange(self, message: SqlFile | SqlText, end_s: float, over: Callable[[], bool]) -> bytes:
-        """Send a message and wait for what comes of it. EOFError, TimeoutError, _Stopped."""
+        """Send a message and wait for the answer. EOFError, TimeoutError, _Stopped."""
         assert self._process is not None
         assert self._process.stdin is not None
         body = msgspec.msgpack.encode(message)

@@ -62,12 +62,11 @@ _INSERT_SESSION = (
     "samples, last_seq, shed_rows, complete, app_version, driver, vehicle, venue, notes, time_of_day_s) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, -1, 0, false, ?, ?, ?, ?, '', ?) ON CONFLICT DO NOTHING"
 )
-# The key under which a session's header keeps the time of day of its second 0, if its day is not
-# known.
+# A header's option: the time of day of second 0, if its day is not known.
 TIME_OF_DAY_OPTION = "time_of_day_s"
 # Without a database a batch that is sent again was broken off in one of these.
 LAST_JOURNALS = 3
-# The event that keeps what an import found in its file: the journal does not show it again.
+# The event that keeps an import's findings.
 NOTES = "notes"
 
 
@@ -87,11 +86,9 @@ class Store:
         self.lines: list[str] = []
 
     def open(self, *, to_drive: bool = False) -> OpenReport:
-        """Check, repair and open everything. StoreReadOnlyError if the home can't be written,
-        StoreError if it can't be used, StoreLockedError if another process uses it; damaged files
-        are set aside and named in the report. `to_drive`: an unopenable database or a full disk is
-        no error either; later writes fail. Without it recordings are written in larger pieces,
-        which take more memory."""
+        """Check, repair and open everything; the report names damaged files set aside.
+        StoreReadOnlyError, StoreLockedError, StoreError. `to_drive`: an unopenable database or a
+        full disk is no error either; without it recordings are written in larger pieces."""
         if self._database is not None:
             raise StoreError(f"{self.home.root} is open already")
         if not to_drive and (why := read_only(self.home)):
@@ -128,9 +125,8 @@ class Store:
 
     def open_to_read(self, *, copy: bool = False) -> bool:
         """Open for cursors alone and write nothing; return whether all is whole and up to date.
-        `pending` lists what waits to be rebuilt. StoreLockedError if another process uses the home:
-        with `copy`, a copy of what it committed is read. StoreError if the database can't be read.
-        """
+        `pending` lists what waits to be rebuilt. StoreError; StoreLockedError if another process
+        uses the home: with `copy`, a copy of what it committed is read."""
         if self._database is not None:
             raise StoreError(f"{self.home.root} is open already")
         report = OpenReport()
@@ -151,8 +147,7 @@ class Store:
         return whole
 
     def close(self) -> None:
-        """Commit, fold, seal, let others in; sessions that were not closed stay so. Never
-        raises."""
+        """Commit, fold, seal, let others in; open sessions stay so. Never raises."""
         for session in self._recording:
             if not session.closed:
                 session.abandon()
@@ -176,39 +171,35 @@ class Store:
         self.close()
 
     def new_id(self, utc_s: float) -> str:
-        """Return a session id that is free: the time in UTC."""
+        """Return a free session id: the time in UTC."""
         path = free_name(self.home.journals, time.strftime("%Y%m%d-%H%M%S", time.gmtime(utc_s)) + SUFFIX)
         return path.name.removesuffix(SUFFIX)
 
     def begin(self, meta: SessionMeta, *, lossless: bool) -> SessionWriter:
-        """Start a session. `lossless` (an import): the writer waits for the disk instead of
-        shedding."""
+        """Start a session. `lossless` (an import): wait for the disk instead of shedding."""
         writer = self._writing()
         if not meta.id or meta.id.startswith(".") or Path(meta.id).name != meta.id:
             raise StoreError(f"{meta.id!r} can't name a session: it must be a plain file name")
         path = beneath(self.home.journals, meta.id + SUFFIX)
-        # Where the folder can't be entered the journal's writer says so and tries again; the drive
-        # goes on.
+        # Where the folder can't be entered the journal's writer says so; the drive goes on.
         if os.path.lexists(path):
             raise StoreError(f"session {meta.id} exists already: {path}")
         writer.put(_insert(meta))
         return self.keep_watch(SessionWriter(meta.id, path, writer, lossless=lossless), meta)
 
     def keep_watch(self, session: SessionWriter, meta: SessionMeta | None = None) -> SessionWriter:
-        """Return a session that is being recorded: `close` abandons it where nobody ended it."""
+        """Return a session that is being recorded; `close` abandons it if nobody ended it."""
         if meta is not None:
             session.header(meta)
         self._recording = [other for other in self._recording if not other.closed] + [session]
         return session
 
     def find_import(self, digest: str) -> str | None:
-        """Return the session that an import of this very content made, None if none came to its
-        end."""
+        """Return the session that an import of this content made, None without a whole one."""
         return next((session for session, whole in self._imports(digest) if whole), None)
 
     def _imports(self, digest: str) -> list[tuple[str, bool]]:
-        """The sessions that imports of this content made, the first one first, and whether each
-        is whole."""
+        """Return the sessions of imports of this content, and whether each is whole."""
         sql = (
             "SELECT id, complete FROM sessions WHERE source_digest = ? AND kind = 'import' "
             "ORDER BY created_utc_s, id"
@@ -216,16 +207,15 @@ class Store:
         return rows(self, sql, [digest])
 
     def drop_imports(self, digest: str, *, complete: bool = False) -> list[str]:
-        """Remove what interrupted imports of this content left; return their session ids. Their
-        journals go to the damaged folder. With `complete`, whole ones too, to be measured again."""
+        """Remove what interrupted imports of this content left; return their ids. `complete`: whole
+        ones too, to be measured again."""
         dropped = [(session, whole) for session, whole in self._imports(digest) if complete or not whole]
         for session, whole in dropped:
             self._drop(session, None if whole else self.home.damaged)
         return [session for session, _ in dropped]
 
     def drop_unfinished(self, digest: str) -> None:
-        """Take away what a stopped or failed import of this content has kept: its file is
-        elsewhere."""
+        """Remove what a stopped import of this content kept."""
         self.flush()
         for session in (session for session, whole in self._imports(digest) if not whole):
             for writer in self._recording:
@@ -234,28 +224,26 @@ class Store:
             self._drop(session)
 
     def drop_replay(self, session: str) -> None:
-        """Take away an earlier replay of the same file, rows and journal; the recording is
-        elsewhere."""
+        """Remove an earlier replay of the same file."""
         if rows(self, "SELECT 1 FROM sessions WHERE id = ? AND kind = 'replay'", [session]):
             self._drop(session)
 
     def delete(self, session: str) -> None:
-        """Take away a session's rows and move its journal to the trash. StoreError if it is
-        going on."""
+        """Remove a session's rows; move its journal to the trash. StoreError if it is going on."""
         if session in self.going_on():
             raise StoreError(f"session {session} is going on; delete it when it is over")
         self._drop(session, self.home.trash)
 
     def going_on(self) -> set[str]:
-        """Return the ids of the sessions that are being recorded now."""
+        """Return the sessions that are being recorded."""
         return {writer.id for writer in self._recording if not writer.closed}
 
     def trash(self) -> list[str]:
-        """Return the ids of the sessions in the trash. OSError if the folder can't be read."""
+        """Return the sessions in the trash. OSError."""
         return sorted(path.stem for path in self.home.trash.glob(f"*{SUFFIX}"))
 
     def restore(self, session: str) -> None:
-        """Take a journal out of the trash; `recover` makes the session's rows again. StoreError."""
+        """Take a journal out of the trash; `recover` makes the rows. StoreError."""
         name = session + SUFFIX
         if session not in self.trash():
             have = ", ".join(self.trash()) or "nothing"
@@ -269,8 +257,7 @@ class Store:
         self.pend(self.home.journals / name, "was restored from the trash")
 
     def empty_trash(self) -> list[str]:
-        """Delete the journals in the trash, and what was said of their sessions, for good; their
-        ids."""
+        """Delete the journals in the trash and what was said of them, for good; return their ids."""
         gone = self.trash()
         for session in gone:
             beneath(self.home.trash, session + SUFFIX).unlink(missing_ok=True)
@@ -281,16 +268,15 @@ class Store:
         return gone
 
     def give_room_back(self, *, always: bool = False) -> int:
-        """Copy the database into a new file if most blocks are free, since deleting alone frees no
-        disk space; return the bytes freed. Not while recording. `always`: whatever it frees, so
-        that no block holds deleted rows; StoreError if impossible now."""
+        """Copy the database into a new file if most blocks are free: deleting alone frees no disk
+        space. Return the bytes freed. Not while recording. `always`: so that no block holds deleted
+        rows; StoreError if impossible now."""
         if self.going_on() and not always:
             return 0
         return self._writing().rewrite(always=always)
 
     def free_block_bytes(self) -> int:
-        """Room inside the database's file that the next rows take first; 0 if it can't be
-        asked."""
+        """Return the room inside the database's file, 0 if unknown."""
         with suppress(StoreError, duckdb.Error):
             if isinstance(self._database, Database):
                 return self._database.room()[1]
@@ -299,11 +285,9 @@ class Store:
     def resume(
         self, session: str, checked: CheckedJournal | None = None, found: JournalCheck | None = None
     ) -> SessionWriter:
-        """Rebuild a session from its journal: feed the writer every sample of
-        `JournalRecording(path, numbered=True)` again. With `checked` only later samples will be
-        fed: earlier ones keep their rows, missing ones count as shed until the next start makes
-        them. `found`: the whole journal's content, if just checked. StoreError if it can't be read.
-        """
+        """Rebuild a session: feed the writer every sample of `JournalRecording(path,
+        numbered=True)`. With `checked` only later samples come: earlier ones keep their rows,
+        missing ones count as shed. `found`: the journal's content, if just checked. StoreError."""
         writer = self._writing()
         path = beneath(self.home.journals, session + SUFFIX)
         try:
@@ -326,19 +310,18 @@ class Store:
             shed = 0
         elif last_seq < kept.last_sample_seq:
             shed += max(kept.samples - samples, 1)
-        # Of a live session all there ever was is in its journal; a file may hold more than its
-        # import took.
+        # Of a live session all there is is in its journal; a file may hold more than its import
+        # took.
         meta = meta_from(path, found)
         complete = complete or meta.kind == "live" or meta.format == "live"
         if not known:
             writer.put(_insert(meta))
-        # All of this holds together: after a kill meanwhile the next start finds the session not
-        # closed.
+        # After a kill meanwhile the next start finds the session not closed.
         reopen = (
             "UPDATE sessions SET closed_utc_s = NULL, notes = '', "
             "exported_utc_s = CASE WHEN ? THEN NULL ELSE exported_utc_s END, start_utc_s = ? WHERE id = ?"
         )
-        # Where its journal has no end, a copy of it may hold less than the journal.
+        # A copy of a journal without an end may hold less than the journal.
         copied_less = any(each.session == session and not each.complete for each in self.pending)
         begun = StatementItem(reopen, [copied_less, meta.start_utc_s, session])
         changes = [
@@ -368,19 +351,19 @@ class Store:
         )
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """Return a reader's connection; close it soon. StoreError if the store is not open."""
+        """Return a reader's connection; close it soon. StoreError."""
         if self._database is None:
             raise StoreError(f"{self.home.root} is not open")
         return self._database.cursor()
 
     def ask(self, sql: str, stopped: Callable[[], bool] = lambda: False) -> SqlAnswer | Refusal:
-        """Run a bounded SELECT, see `sqlgate`. StoreError if the store is not open."""
+        """Run a bounded SELECT, see `sqlgate`. StoreError."""
         if self._database is None:
             raise StoreError(f"{self.home.root} is not open")
         return self._gate.ask(self._database, sql, stopped)
 
     def pend(self, path: Path, reason: str) -> None:
-        """This journal's rows are to be made again by the next `recover`."""
+        """Let the next `recover` make this journal's rows again."""
         if all(item.path != path for item in self.pending):
             self.pending.append(Pending(path.stem, path, reason, False))
 
@@ -389,12 +372,11 @@ class Store:
         self._writing().lossless_above = SHED_ABOVE["tall signals"] // 3
 
     def mark_exported(self, session: str) -> None:
-        """A copy of this session is elsewhere: it may be dropped when the disk fills up."""
+        """Note that a copy is elsewhere: it may be dropped when the disk fills up."""
         self.put("UPDATE sessions SET exported_utc_s = ? WHERE id = ?", [time.time(), session])
 
     def drop_oldest_exported(self) -> str | None:
-        """Delete the oldest exported session, rows and journal; return its id, None if there is
-        none. Waits for the disk: not for the loop."""
+        """Delete the oldest exported session; return its id, if any. Waits for the disk."""
         sql = (
             "SELECT id FROM sessions WHERE exported_utc_s IS NOT NULL AND closed_utc_s IS NOT NULL "
             "ORDER BY coalesce(start_utc_s, created_utc_s), id LIMIT 1"
@@ -409,8 +391,8 @@ class Store:
     def known_batches(self, most: int) -> list[str]:
         """Return the ids of the last batches that are in a journal, newest last.
 
-        On a full disk the database may have committed what the journal could not write: an
-        interrupted session's journal alone counts.
+        On a full disk the database may have committed what the journal could not write: of an
+        interrupted session the journal counts.
         """
         sql = (
             "SELECT b.id FROM batches b JOIN sessions s ON s.id = b.session "
@@ -426,8 +408,7 @@ class Store:
 
     @property
     def kept(self) -> bool:
-        """Return whether its rows are those of the home, not of a database that stands in for
-        this drive."""
+        """Return whether its rows are those of the home, not a stand-in's."""
         return not isinstance(self._database, StandIn)
 
     def _batches_of_last_journals(self) -> list[str]:
@@ -439,29 +420,27 @@ class Store:
         return known
 
     def put(self, sql: str, values: list[object]) -> None:
-        """Hand one statement to the writer thread, for rows that are made of a session's
-        journal."""
+        """Hand one statement to the writer thread."""
         self._writing().put(StatementItem(sql, list(values)))
 
     def change(self, *changes: RowChange, then: Sequence[tuple[str, list[object]]] = ()) -> None:
-        """Change rows of the home's journal, which is written before the database. `then`:
-        statements in the same transaction. ValueError if a row is too long or not text."""
+        """Change rows of the home's journal, then of the database. `then`: statements in the same
+        transaction. ValueError for a row that is too long."""
         records = b"".join(change.encoded() for change in changes)
         self._writing().put(ChangeItem(changes, records, [StatementItem(*each) for each in then]))
 
     def flush(self) -> bool:
-        """Wait until everything handed over is committed; False if the database keeps
-        failing."""
+        """Wait until all is committed; False if the database keeps failing."""
         return self._writing().flush()
 
     def commit(self, what: str) -> None:
-        """As `flush`; StoreError with why `what` can't be written."""
+        """Flush; StoreError with why `what` can't be written."""
         if not self.flush():
             error = self._writing().stats().last_error
             raise StoreError(f"{what} can't be written: {error}; make room and try again")
 
     def stats(self) -> StoreStatus:
-        """Return the database writer's counters, and what is still to be rebuilt."""
+        """Return the writer's counters, and what is to be rebuilt."""
         rebuilding = tuple(pending.session for pending in self.pending)
         return msgspec.structs.replace(self._writing().stats(), rebuilding=rebuilding)
 
@@ -472,8 +451,7 @@ class Store:
         return self._writer
 
     def _drop(self, session: str, keep_in: Path | None = None) -> None:
-        """Take away a session's rows; its journal is moved into the folder `keep_in`, or
-        deleted."""
+        """Remove a session's rows; move its journal to `keep_in`, or delete it."""
         items: list[Item] = [_delete(table, session) for table in FROM_JOURNAL if table != "sessions"]
         items.append(StatementItem("DELETE FROM sessions WHERE id = ?", [session]))
         for item in items:
@@ -485,7 +463,7 @@ class Store:
         if keep_in is None:
             journal.unlink(missing_ok=True)
         elif journal.exists():
-            # One that lies in the trash under this id is a copy of the same recording.
+            # One of this id in the trash is a copy of the same recording.
             journal.replace(
                 keep_in / journal.name if keep_in == self.home.trash else free_name(keep_in, journal.name)
             )
@@ -493,8 +471,8 @@ class Store:
 
 
 def recover(store: Store, rebuild: Rebuild, sessions: Collection[str] | None = None) -> list[str]:
-    """Run `rebuild`, the in-drive path over a recording, for every pending session, or for these;
-    return lines to show. One that fails stays pending for the next start and stops no other."""
+    """Run `rebuild` for every pending session, or for these; return lines to show. One that fails
+    stays pending and stops no other."""
     lines: list[str] = []
     for pending in list(store.pending):
         if sessions is not None and pending.session not in sessions:
@@ -514,8 +492,7 @@ def recover(store: Store, rebuild: Rebuild, sessions: Collection[str] | None = N
 
 
 def digest_of(path: Path) -> str:
-    """Return the content digest of a file to import: BLAKE2b-128 in hexadecimal, of the unpacked
-    content. OSError if unreadable."""
+    """Return the digest of a file's unpacked content: BLAKE2b-128 in hexadecimal. OSError."""
     digest = hashlib.blake2b(digest_size=16)
     with open_bytes(path) as file:
         for chunk in iter(lambda: file.read(1 << 20), b""):

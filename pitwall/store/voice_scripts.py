@@ -18,10 +18,10 @@ from pitwall.contract.scripts import ScriptAuthor, ScriptChange, ScriptText
 from pitwall.store.files import replace_file, set_aside, sync_path
 from pitwall.track.model import Track
 
-# How many changes of a corner can be undone, one after the other.
+# So many changes of a corner can be undone.
 KEPT = 20
 BY_HAND = ScriptAuthor("hand", "an editor")
-# A change is read, made and kept by one thread at a time.
+# One thread at a time.
 _CHANGING = threading.Lock()
 
 
@@ -32,7 +32,7 @@ def save_script(
     script: Mapping[str, str],
     author: ScriptAuthor,
 ) -> str:
-    """Write a checked script, whole or not at all, and keep what stood there; its path. OSError."""
+    """Write a checked script and keep what stood there; return its path. OSError."""
     with _CHANGING:
         path = _path(home, track, corner)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -50,13 +50,13 @@ def save_script(
 
 
 def script_changes(home: Home, track: Track, corner: str) -> list[ScriptChange]:
-    """Return what is known of the changes of the user's file, the newest first. OSError."""
+    """Return the changes of the user's file, the newest first. OSError."""
     return _changes(_path(home, track, corner))[::-1]
 
 
 def take_back(home: Home, track: Track, corner: str = "") -> list[ScriptChange]:
-    """Undo the last change of this corner, or the last of the track with its whole batch; return
-    what was undone. OSError."""
+    """Undo the last change of this corner, or of the track with its whole batch; return what was
+    undone. OSError."""
     with _CHANGING:
         wanted = [corner] if corner else [each.id for each in track.corners]
         known = {path: _changes(path) for path in (_path(home, track, each) for each in wanted)}
@@ -94,7 +94,7 @@ def _history(path: Path) -> Path:
 
 
 def _present(path: Path) -> ScriptText | None:
-    """Return what the user's file holds, None if none, or none that is a script."""
+    """Return what the user's file holds, None without a script."""
     try:
         if path.is_file() and path.stat().st_size <= MAX_FILE_BYTES:
             return msgspec.json.decode(path.read_bytes().removeprefix(b"\xef\xbb\xbf"), type=ScriptText)
@@ -104,8 +104,7 @@ def _present(path: Path) -> ScriptText | None:
 
 
 def _changes(path: Path) -> list[ScriptChange]:
-    """The changes of one file, the oldest first; the last is that of an editor, where one was
-    used since."""
+    """Return the changes of one file, the oldest first; the last may be an editor's."""
     history = _history(path)
     if not history.is_file():
         return []

@@ -29,34 +29,32 @@ from pitwall.store.rows import (
 )
 from pitwall.telemetry.sample import Sample, Stream
 
-# What a kill may cost in DuckDB; the journal restores it. A commit takes 7 ms of a core however
-# small, so a few samples (a GPS at 10 Hz) are committed once a second.
+# What a kill may cost in DuckDB; the journal restores it. A commit takes 7 ms: a few samples are
+# committed once a second.
 FLUSH_EVERY_S, FLUSH_FEW_EVERY_S = 0.25, 1.0
 FEW_SAMPLES = 25
-# Below a row group (122,880 rows), so that DuckDB never writes to the main file outside a
-# checkpoint.
+# Below a row group (122,880 rows): DuckDB writes to the main file in checkpoints only.
 TALL_PER_COMMIT = 100_000
 ITEMS_PER_COMMIT, ITEMS_PER_COMMIT_ALONE = 4_000, 8_000
-# The journal has all that is shed here. On a busy machine the writer was seen 1.5 s behind.
+# The journal has all that is shed here.
 SHED_ABOVE = {rule.what: int(rule.above) for rule in shed_rules("duckdb")}
-# The queue's limits are for samples of this many values: memory counts, and 256 values take eight
-# times it.
+# The queue's limits are for samples of so many values.
 VALUES_AN_ITEM = 32
-# An import waits above this, well below where a drive starting meanwhile would shed. It is
-# committed in large pieces, since a commit costs 20 ms.
+# An import waits above this, before a drive would shed; its pieces are large, as a commit costs 20
+# ms.
 LOSSLESS_ABOVE, LOSSLESS_ABOVE_ALONE = 5_000, 12_000
-# A command that imports without a daemon folds the log this much more seldom.
+# Without a daemon the log is folded this much more seldom.
 LOGS_ALONE = 8
 # An import fails with its database after two more tries.
 GIVE_UP_AFTER_S = 2.5
-# Between two tries to fold the log while somebody reads.
+# Between two tries to fold while somebody reads.
 FOLD_AGAIN_S = 1.0
 CLOSE_WITHIN_S = 2.0
 
 
 class SessionState:
-    """Holds the writer's state of one session. `shed` is counted on the caller's thread. `again`:
-    made from its journal, so a row that can't be stored now never can."""
+    """The writer's state of one session. `shed` is counted on the caller's thread. `again`: made
+    from its journal, so a row that can't be stored now never can."""
 
     def __init__(self, session: str, last_seq: int = -1, *, again: bool = False) -> None:
         self.id, self.last_seq, self.again = session, last_seq, again
@@ -65,7 +63,7 @@ class SessionState:
 
 
 class SampleItem(msgspec.Struct, gc=False):
-    """A sample on its way. `frame_row` is its row of `frames`, None if it made none."""
+    """A sample, and its row of `frames`, if it made one."""
 
     session: SessionState
     seq: int
@@ -76,14 +74,14 @@ class SampleItem(msgspec.Struct, gc=False):
 
 
 class StreamItem(msgspec.Struct):
-    """A stream's definition on its way."""
+    """A stream's definition."""
 
     session: SessionState
     stream: Stream
 
 
 class RowItem(msgspec.Struct):
-    """A row of any other table on its way."""
+    """A row of any other table."""
 
     session: SessionState
     table: str
@@ -91,8 +89,7 @@ class RowItem(msgspec.Struct):
 
 
 class StatementItem(msgspec.Struct):
-    """A statement that must keep its place among the rows, and those `then` in the same
-    transaction."""
+    """A statement that keeps its place among the rows, and those `then` in the same transaction."""
 
     sql: str
     values: list[Any]
@@ -101,7 +98,7 @@ class StatementItem(msgspec.Struct):
 
 class ChangeItem(msgspec.Struct):
     """Changes of the home's journal, and statements in the same transaction. `records`: still to be
-    written into that journal; `end`: its size and CRC after them."""
+    written there; `end`: its size and CRC after them."""
 
     changes: Sequence[RowChange]
     records: bytes
@@ -110,14 +107,13 @@ class ChangeItem(msgspec.Struct):
 
 
 class BarrierItem(msgspec.Struct):
-    """Set when everything handed over before it is committed."""
+    """Set when everything before it is committed."""
 
     done: threading.Event
 
 
 class RewriteItem(BarrierItem):
-    """Rewrite the files without deleted rows. `always`: whatever that frees. `freed`: bytes
-    freed."""
+    """Rewrite the files without deleted rows. `always`: whatever that frees. `freed`: bytes."""
 
     always: bool = False
     freed: int = 0
@@ -128,9 +124,8 @@ Item = SampleItem | StreamItem | RowItem | StatementItem | ChangeItem | BarrierI
 
 
 class DatabaseWriter:
-    """Takes items from any thread, commits them every FLUSH_EVERY_S, a few samples every
-    FLUSH_FEW_EVERY_S, with the sessions' progress. `alone`: no daemon shares this process; pieces
-    and the log may be larger."""
+    """Commits items of any thread every FLUSH_EVERY_S, a few samples every FLUSH_FEW_EVERY_S.
+    `alone`: no daemon shares this process; pieces may be larger."""
 
     def __init__(self, database: Database, *, alone: bool = False) -> None:
         self._database, self._alone = database, alone
@@ -144,21 +139,20 @@ class DatabaseWriter:
         self._committed = self._shed = self._failures = 0
         self._last_error = ""
         self._failing_since: float | None = None
-        # Something else than samples waits: nobody should look for a finished lap in vain.
+        # Something else than samples waits: somebody may look for it.
         self._pressing = False
-        # All that waits is of imports and rebuilds: nobody looks for it before they are through.
+        # All that waits is of imports and rebuilds.
         self._lossless_only = True
         self._drained_s = self._fold_after_s = 0.0
         # Counted by the one who puts samples, and by the writer.
         self._put_values = self._drained_values = 0
-        # Lowered while somebody drives: an import or a rebuild then waits before live rows are
-        # shed.
+        # Lowered while somebody drives.
         self.lossless_above = LOSSLESS_ABOVE_ALONE if alone else LOSSLESS_ABOVE
         self._thread = threading.Thread(target=self._run, name="duckdb", daemon=True)
         self._thread.start()
 
     def put_sample(self, item: SampleItem, lossless: bool) -> None:
-        """Hand over a sample. Live: sheds its tall rows, then its frame, when the queue is long."""
+        """Hand over a sample. Live: a long queue sheds its tall rows, then its frame."""
         waiting = self._load()
         if not lossless:
             self._lossless_only = False
@@ -178,7 +172,7 @@ class DatabaseWriter:
         self._queue.append(item)
 
     def put(self, item: Item, lossless: bool = False) -> None:
-        """Hand over anything else: shed last of all."""
+        """Hand over anything else: shed last."""
         if lossless:
             if len(self._queue) >= self.lossless_above:
                 self._wait_for_room()
@@ -190,8 +184,7 @@ class DatabaseWriter:
         self._pressing = self._pressing or not lossless
 
     def flush(self, within_s: float = CLOSE_WITHIN_S) -> bool:
-        """Wait until everything handed over so far is committed; False if the database has been
-        failing for this long, and failed once more."""
+        """Wait until all so far is committed; False if the database has been failing for so long."""
         done = threading.Event()
         self._queue.append(BarrierItem(done))
         failures = self._failures
@@ -203,8 +196,8 @@ class DatabaseWriter:
         return done.is_set()
 
     def rewrite(self, *, always: bool) -> int:
-        """Give deleted rows' room back; how many bytes. Waits. StoreError: `always`, and not
-        possible now."""
+        """Give deleted rows' room back; return how many bytes. Waits. StoreError: `always`, and not
+        possible."""
         item = RewriteItem(threading.Event(), always=always)
         self.put(item)
         while not item.done.is_set() and self._thread.is_alive():
@@ -229,8 +222,7 @@ class DatabaseWriter:
         )
 
     def close(self) -> None:
-        """Commit what is left, and stop. Never raises: the journal has what could not be
-        written."""
+        """Commit what is left, and stop. Never raises."""
         self._ending = True
         self._wake.set()
         self._thread.join()
@@ -274,25 +266,25 @@ class DatabaseWriter:
                 self._compact()
 
     def _failing_from(self) -> float:
-        """Since when it fails, in monotonic seconds; now, where it does not."""
+        """Return since when it fails, monotonic; now, if it does not."""
         return self._failing_since or time.monotonic()
 
     def _load(self) -> int:
-        """How many items wait; samples that are wider than a car's count for several."""
+        """Return how many items wait; wide samples count for several."""
         return max(len(self._queue), (self._put_values - self._drained_values) // VALUES_AN_ITEM)
 
     def _may_wait(self) -> bool:
-        """Return whether what waits is so little that it may go with the commit after this one."""
+        """Return whether what waits is so little that it may go with the next commit."""
         if self._pressing or self._ending:
             return False
         if self._lossless_only:
             return self._load() < min(self._most_items, self.lossless_above)
         few = len(self._queue) < FEW_SAMPLES
-        # Not quite so late as the next look, which comes a moment after its time.
+        # The next look comes a moment after its time.
         return few and time.monotonic() - self._drained_s < FLUSH_FEW_EVERY_S - FLUSH_EVERY_S / 2
 
     def _take(self) -> list[Item]:
-        """As many items as one commit may hold."""
+        """Take as many items as one commit may hold."""
         self._pressing, self._drained_s = False, time.monotonic()
         self._lossless_only = True
         items: list[Item] = []
@@ -307,14 +299,14 @@ class DatabaseWriter:
         return items
 
     def _tall_width(self, item: SampleItem) -> int:
-        """How many rows of `signals` a sample becomes at most."""
+        """Return how many rows of `signals` a sample becomes at most."""
         plan = item.session.plans.get(item.sample.stream)
         if plan is None or item.frame_row is None:
             return len(item.sample.values)
         return (plan.other.width if plan.other is not None else 0) + len(item.distrusted)
 
     def _commit(self, items: list[Item]) -> int:
-        """A transaction; returns how many of the items, from the first on, need no second try."""
+        """Commit; return how many items, from the first on, need no second try."""
         con = self._database.con
         try:
             self._database.check_there()
@@ -438,26 +430,26 @@ class DatabaseWriter:
             staged.clear()
 
     def _fold(self) -> None:
-        """Fold a long log into the main file. The data is committed: a failure costs nothing."""
+        """Fold a long log into the main file; a failure costs nothing."""
         try:
             most_bytes = CHECKPOINT_LOG_BYTES * (LOGS_ALONE if self._alone else 1)
             if self._database.log_bytes() >= most_bytes and time.monotonic() >= self._fold_after_s:
                 self._database.checkpoint()
                 self._database.renew()
         except duckdb.TransactionException:
-            # Somebody reads what was changed since: the log may well grow until he has done.
+            # Somebody reads what was changed since.
             self._fold_after_s = time.monotonic() + FOLD_AGAIN_S
         except OSError as error:
             self._failures += 1
             self._last_error = first_line(error)
         except (duckdb.Error, StoreError, DamagedDatabaseError) as error:
-            # A checkpoint that fails leaves the connection unusable, the log is whole.
+            # A failed checkpoint leaves the connection unusable, the log whole.
             self._failures += 1
             self._last_error = first_line(error)
             self._reconnect(error)
 
     def _without_bad_row(self, items: list[Item], error: Exception) -> int:
-        """Halve until the row that can't be stored stands alone, and leave that one out."""
+        """Halve until the row that can't be stored stands alone; leave that out."""
         self._rollback()
         if len(items) > 1:
             middle = len(items) // 2
@@ -466,8 +458,7 @@ class DatabaseWriter:
         return self._leave_out(items[0], error)
 
     def _leave_out(self, item: Item, error: Exception) -> int:
-        """Continue without it. The next start makes its session again: the fault may have been the
-        database's state."""
+        """Continue without it; the next start makes its session again."""
         if isinstance(item, SampleItem | StreamItem | RowItem) and not item.session.again:
             sql = "UPDATE sessions SET shed_rows = shed_rows + 1 WHERE id = ?"
             try:
