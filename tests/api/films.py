@@ -25,12 +25,23 @@ FRAME_SHOWN = """(() => {
     return digit(8) + 40 * digit(24); })()"""
 
 
-def film(frames: int, speeds_mps: Sequence[float] = (), utc_s: float = 0.0) -> bytes:
-    """The bytes of a film; with `speeds_mps`, FIX_HZ a second, it has a GoPro's GPS from `utc_s`."""
-    pictures = [_sized(_idr(number)) for number in range(frames)]
+def film(
+    frames: int,
+    speeds_mps: Sequence[float] = (),
+    utc_s: float = 0.0,
+    *,
+    first: int = 0,
+    nine: bool = False,
+    codec: str = "avc1",
+) -> bytes:
+    """The bytes of a film; with `speeds_mps`, FIX_HZ a second, it has a GoPro's GPS from `utc_s`.
+    `first`: the number of its first frame. `nine`: GPS as a HERO11 and later have it. `codec`: what it
+    says that it is in."""
+    pictures = [_sized(_idr(first + number)) for number in range(frames)]
     chunks = [pictures[i : i + FPS] for i in range(0, frames, FPS)]
     fixes = [
-        _payload(speeds_mps[i : i + FIX_HZ], utc_s + i / FIX_HZ) for i in range(0, len(speeds_mps), FIX_HZ)
+        _payload(speeds_mps[i : i + FIX_HZ], utc_s + i / FIX_HZ, nine)
+        for i in range(0, len(speeds_mps), FIX_HZ)
     ]
     head = _box("ftyp", b"isom\0\0\2\0isomavc1")
     at, body, places = len(head) + 8, b"", []
@@ -42,7 +53,7 @@ def film(frames: int, speeds_mps: Sequence[float] = (), utc_s: float = 0.0) -> b
         fix_places.append(at + len(body))
         body += fix
     duration_ms = frames * 1000 // FPS
-    tracks = [_track(1, "vide", _avc1(), [len(each) for each in pictures], FPS, places, 1000 // FPS)]
+    tracks = [_track(1, "vide", _avc1(codec), [len(each) for each in pictures], FPS, places, 1000 // FPS)]
     if fixes:
         entry = _box("gpmd", bytes(6) + b"\0\1")
         tracks.append(_track(2, "meta", entry, [len(each) for each in fixes], 1, fix_places, 1000))
@@ -90,7 +101,7 @@ def _track(
     return _box("trak", tkhd, _box("mdia", mdhd, hdlr, _box("minf", media, where, table)))
 
 
-def _avc1() -> bytes:
+def _avc1(codec: str) -> bytes:
     sps, pps = _sps(), _pps()
     config = (
         b"\1\x42\xc0\x1e\xff\xe1"
@@ -102,7 +113,7 @@ def _avc1() -> bytes:
     )
     entry = bytes(6) + b"\0\1" + bytes(16) + struct.pack(">HH", 32, 16)
     entry += _u32(0x480000, 0x480000, 0) + b"\0\1" + bytes(32) + b"\0\x18\xff\xff"
-    return _box("avc1", entry, _box("avcC", config))
+    return _box(codec, entry, _box("avcC", config))
 
 
 def _ue(*values: int) -> str:
@@ -145,7 +156,9 @@ def _klv(key: str, kind: str, size: int, body: bytes) -> bytes:
     return head + body + bytes(-len(body) % 4)
 
 
-def _payload(speeds_mps: Sequence[float], utc_s: float) -> bytes:
+def _payload(speeds_mps: Sequence[float], utc_s: float, nine: bool) -> bytes:
+    if nine:
+        return _payload_nine(speeds_mps, utc_s)
     clock = time.strftime("%y%m%d%H%M%S", time.gmtime(utc_s)) + f".{int(utc_s % 1 * 1000):03d}"
     rows = [
         struct.pack(">5i", 381_616_000, -1_224_545_000, 0, round(1000 * v), round(100 * v))
@@ -159,5 +172,21 @@ def _payload(speeds_mps: Sequence[float], utc_s: float) -> bytes:
             _klv("SCAL", "l", 4, struct.pack(">5i", 10_000_000, 10_000_000, 1000, 1000, 100)),
             _klv("GPS5", "l", 20, b"".join(rows)),
         )
+    )
+    return _klv("DEVC", "\0", 1, _klv("STRM", "\0", 1, stream))
+
+
+def _payload_nine(speeds_mps: Sequence[float], utc_s: float) -> bytes:
+    """Nine numbers a fix, of two kinds: each has its own day since 2000, time, precision and kind of fix."""
+    rows = []
+    for i, v in enumerate(speeds_mps):
+        days, second_s = divmod(utc_s + i / FIX_HZ - 946_684_800, 86_400)
+        place = (381_616_000, -1_224_545_000, 0, round(1000 * v), round(100 * v))
+        rows.append(struct.pack(">7i2H", *place, int(days), round(1000 * second_s), 150, 3))
+    scales = struct.pack(">9i", 10_000_000, 10_000_000, 1000, 1000, 100, 1, 1000, 100, 1)
+    stream = (
+        _klv("TYPE", "c", 1, b"lllllllSS")
+        + _klv("SCAL", "l", 4, scales)
+        + _klv("GPS9", "?", 32, b"".join(rows))
     )
     return _klv("DEVC", "\0", 1, _klv("STRM", "\0", 1, stream))

@@ -54,11 +54,11 @@ class Driven:
         return float(t0 + (t1 - t0) * (distance_m - d0) / (d1 - d0)) - self.start_t
 
 
-async def chosen(page: Page, path: Path) -> None:
-    """Pick a file as a person does, and wait for what the page says of it."""
+async def chosen(page: Page, *paths: Path) -> None:
+    """Pick files as a person does, and wait for what the page says of it."""
     root = (await page.call("DOM.getDocument"))["root"]["nodeId"]
     found = await page.call("DOM.querySelector", nodeId=root, selector=".filmpick input")
-    await page.call("DOM.setFileInputFiles", nodeId=found["nodeId"], files=[str(path)])
+    await page.call("DOM.setFileInputFiles", nodeId=found["nodeId"], files=[str(path) for path in paths])
 
 
 async def arrived(page: Page) -> None:
@@ -82,6 +82,40 @@ async def corners_are_seen(page: Page, driven: Driven) -> None:
         at_m = await page.run(HERE_M)
         frame = await page.run(FRAME_SHOWN)
         assert abs((frame + 0.5) / FPS - BEFORE_S - driven.t_at(at_m)) < WITHIN_S, at_m
+
+
+async def chapters_go_on_into_each_other(
+    page: Page, drive: Driven, speeds: list[float], folder: Path
+) -> None:
+    """A camera of today splits its film in two: picked in any order they are one."""
+    half, utc_s = LONG_S // 2, drive.utc_s + drive.start_t - BEFORE_S
+    for name, i in (("GX010007.MP4", 0), ("GX020007.MP4", 1)):
+        part = speeds[i * half * FIX_HZ :][: half * FIX_HZ]
+        content = film(half * FPS, part, utc_s + i * half, first=i * half * FPS, nine=True)
+        (folder / name).write_bytes(content)
+    await chosen(page, folder / "GX020007.MP4", folder / "GX010007.MP4")
+    await page.until(f"document.querySelector('.filmpick .told').textContent === {EN['aligned']!r}")
+    await arrived(page)
+    await page.run("charts && document.querySelector('.charts').focus()")
+    await page.press("Home")
+    await corners_are_seen(page, drive)
+    # Before the first one's end it plays, and goes on in the second one.
+    await page.press("Home")
+    await arrived(page)
+    shown = "document.querySelector('.panes video')"
+    first = await page.run(f"{shown}.src")
+    await page.run(f"{shown}.currentTime = {half - 1.0}")
+    await arrived(page)
+    before = await page.run(HERE_M)
+    await pressed(page, "play")
+    await page.until(f"{shown}.src !== {first!r} && !{shown}.paused && {shown}.currentTime > 0.3")
+    await page.run(f"{shown}.pause()")
+    await arrived(page)
+    frame = await page.run(FRAME_SHOWN)
+    assert half * FPS < frame < (half + 10) * FPS
+    at_m = await page.run(HERE_M)
+    assert at_m > before
+    assert abs((frame + 0.5) / FPS - BEFORE_S - drive.t_at(at_m)) < WITHIN_S
 
 
 async def test_a_film_is_aligned_by_its_gps_or_by_hand_and_goes_with_the_cursor(
@@ -141,6 +175,10 @@ async def test_a_film_is_aligned_by_its_gps_or_by_hand_and_goes_with_the_cursor(
         await pressed(page, "at the line")
         assert await page.run(told) == EN["aligned"]
         await corners_are_seen(page, drive)
+        await chapters_go_on_into_each_other(page, drive, speeds, tmp_path)
+        (tmp_path / "hevc.mp4").write_bytes(film(FPS, codec="hvc1"))
+        await chosen(page, tmp_path / "hevc.mp4")
+        await page.until(f"{told} === {EN['no hevc']!r}")
         sent = [url for url in page.asked[asked:] if not url.startswith(("blob:", "data:"))]
         assert [url.rpartition("/")[2] for url in sent] == ["columns?laps=6"], "it stays on the device"
         assert [error for error in page.errors if "status of 401" not in error] == []

@@ -4,11 +4,11 @@
 "use strict";
 
 /** A moment of a film and the speed there. @typedef {{t: number, speed: number}} Fix */
-/** What a film says of itself: seconds of a frame, its speeds, when it began (null: not known).
- * @typedef {{frame_s: number, fixes: Fix[], utc_s: number | null}} Film */
+/** What a film says of itself: seconds of a frame, how long it is (0: not known), the code of its pictures' format, its
+ * speeds, when it began (null: not known). @typedef {{frame_s: number, long_s: number, codec: string, fixes: Fix[], utc_s: number | null}} Film */
 
 const gpmf = (() => {
-  const MOST_BOXES = 10_000, MOST_MOOV = 64e6, MOST_PAYLOAD = 4e6, MOST_HDOP = 8;
+  const MOST_BOXES = 10_000, MOST_MOOV = 64e6, MOST_PAYLOAD = 4e6, AT_ONCE = 32, MOST_HDOP = 8;
   const FRAME_S = 1 / 30, HZ = 10, LEAST_OVERLAP_S = 10, LEAST_MATCH = 0.9, ALIKE = 0.02, NEAR_UTC_S = 60, MOST_READINGS = 6000;
   const GPS_EPOCH_S = 946_684_800;
   /** GPMF's kinds of numbers: bytes of one, and what reads it. @type {Record<string, [number, (view: DataView, at: number) => number]>} */
@@ -74,6 +74,12 @@ const gpmf = (() => {
     const box = tables.get("mdhd");
     return box ? movie.getUint32(box.from + (movie.getUint8(box.from) ? 20 : 12)) || 1 : 1;
   }
+  /** How long a track is, seconds. @param {DataView} movie @param {Map<string, {from: number, to: number}>} tables */
+  function longOf(movie, tables) {
+    const box = tables.get("mdhd");
+    if (!box) return 0;
+    return (movie.getUint8(box.from) ? Number(movie.getBigUint64(box.from + 24)) : movie.getUint32(box.from + 16)) / scaleOf(movie, tables);
+  }
   /** Where the samples of a track lie and when they are due. @param {DataView} movie @param {Map<string, {from: number, to: number}>} tables */
   function samples(movie, tables) {
     const wide = tables.has("co64"), [same, count, ...sizes] = words(movie, tables, "stsz", 4);
@@ -137,7 +143,7 @@ const gpmf = (() => {
   /** What a file says of itself; a film without GPS has no fixes. @param {Blob} file @returns {Promise<Film>} */
   async function film(file) {
     /** @type {Film} */
-    const made = { frame_s: FRAME_S, fixes: [], utc_s: null };
+    const made = { frame_s: FRAME_S, long_s: 0, codec: "", fixes: [], utc_s: null };
     try {
       const movie = await moov(file);
       for (const tables of movie ? tracks(movie) : []) {
@@ -146,6 +152,8 @@ const gpmf = (() => {
         if (text(movie, handler.from + 8, 4) === "vide") {
           const ticks = words(movie, tables, "stts", 8)[1];
           if (ticks) made.frame_s = ticks / scaleOf(movie, tables);
+          made.long_s = longOf(movie, tables);
+          made.codec = text(movie, entry.from + 12, 4);
         }
         if (text(movie, entry.from + 12, 4) === "gpmd") await fixes(file, samples(movie, tables), made);
       }
@@ -157,9 +165,13 @@ const gpmf = (() => {
   }
   /** @param {Blob} file @param {{at: number, size: number, t: number, long: number}[]} places @param {Film} made */
   async function fixes(file, places, made) {
-    for (const { at, size, t, long } of places) {
-      if (size > MOST_PAYLOAD) continue;
-      const data = await read(file, at, size), found = keys(data, 0, data.byteLength, {}, 0);
+    const fit = places.filter(({ size }) => size <= MOST_PAYLOAD);
+    /** @type {DataView[]} */
+    let some = [];
+    for (const [n, { t, long }] of fit.entries()) {
+      // One piece a second of film: some are asked for at once, so that none waits for the one before it.
+      if (n % AT_ONCE === 0) some = await Promise.all(fit.slice(n, n + AT_ONCE).map(({ at, size }) => read(file, at, size)));
+      const data = some[n % AT_ONCE], found = keys(data, 0, data.byteLength, {}, 0);
       const nine = found.GPS9, rows = nine || found.GPS5 || [];
       if (!nine && ((found.GPSF ?? 3) < 2 || (found.GPSP ?? 100) / 100 > MOST_HDOP)) continue;
       rows.forEach((/** @type {number[]} */ row, /** @type {number} */ i) => {

@@ -5,10 +5,13 @@
 const video = (() => {
   const { node } = ui, { say } = daemon;
   /** A film and when in its session it began, seconds; null until that is known.
-   * @typedef {{name: string, key: string, url: string, film: Film, begin_s: number | null, long_s: number}} Clip */
+   * `chain`: the chapters of one recording, in their order, itself among them.
+ * @typedef {{name: string, key: string, url: string, film: Film, begin_s: number | null, long_s: number, chain: Clip[]}} Clip */
   /** The films of each session, for as long as the page stands. @type {Map<string, Clip[]>} */
   const picked = new Map();
   const KEPT = "film ", AHEAD_S = 0.5, CLOSE_S = 1e-3, RATES = [0.25, 4];
+  // A GoPro splits a recording: GX010007, GX020007, or GOPR0007, GP010007. And the codes of HEVC's pictures.
+  const CHAPTER = /^(?:(G[A-Z])(\d\d)|GOPR)(\d{4})/i, HEVC = /^(hvc1|hev1|dvh1|dvhe)$/;
 
   /** The speeds of a session as it was driven, by its time. @param {View} view @returns {Fix[]} */
   const driven = (view) => view.laps.flatMap((lap) => {
@@ -22,14 +25,39 @@ const video = (() => {
   const kept = (/** @type {string} */ key) => { try { return localStorage.getItem(key); } catch { return null; } };
   const keep = (/** @type {Clip} */ clip) => { try { localStorage.setItem(clip.key, String(clip.begin_s)); } catch { /* see above */ } };
 
-  /** Read what a file says of itself and find where it belongs. @param {File} file @param {View} view @returns {Promise<Clip>} */
-  async function clipOf(file, view) {
-    const key = `${KEPT}${view.id} ${file.name} ${file.size}`, known = kept(key), film = await gpmf.film(file);
-    const clock_s = view.start_utc_s === null || film.utc_s === null ? null : film.utc_s - view.start_utc_s;
-    if (known === null && film.fixes.length) await laps.fill(view, view.laps);
-    const found = known === null && film.fixes.length ? gpmf.match(film.fixes, driven(view), clock_s) : null;
-    return { name: file.name, key, url: URL.createObjectURL(file), film, long_s: Infinity,
-      begin_s: known !== null && known !== "null" ? Number(known) : found && found.begin_s };
+  /** Read what the files of one recording say of themselves, in their order, and find where it belongs.
+   * @param {File[]} files @param {View} view @returns {Promise<Clip[]>} */
+  async function clipsOf(files, view) {
+    /** @type {Clip[]} */
+    const chain = [];
+    for (const file of files) {
+      const film = await gpmf.film(file);
+      chain.push({ name: file.name, key: `${KEPT}${view.id} ${file.name} ${file.size}`, url: URL.createObjectURL(file), film, begin_s: null, long_s: film.long_s || Infinity, chain });
+    }
+    let ahead_s = 0;
+    const starts_s = chain.map(({ film }) => { const at_s = ahead_s; ahead_s += film.long_s; return at_s; });
+    const fixes = chain.flatMap(({ film }, i) => film.fixes.map(({ t, speed }) => ({ t: t + starts_s[i], speed })));
+    const known = kept(chain[0].key), timed = chain.findIndex(({ film }) => film.utc_s !== null);
+    let begin_s = known !== null && known !== "null" ? Number(known) : null;
+    if (begin_s === null && fixes.length) {
+      await laps.fill(view, view.laps);
+      const clock_s = view.start_utc_s === null || timed < 0 ? null : Number(chain[timed].film.utc_s) - starts_s[timed] - view.start_utc_s;
+      const found = gpmf.match(fixes, driven(view), clock_s);
+      begin_s = found && found.begin_s;
+    }
+    chain.forEach((clip, i) => { clip.begin_s = begin_s === null ? null : begin_s + starts_s[i]; });
+    return chain;
+  }
+  /** The files by recording, a recording's in their order. @param {File[]} files @returns {File[][]} */
+  function recordings(files) {
+    /** @type {Map<string, [number, File][]>} */
+    const found = new Map();
+    for (const file of files) {
+      const [, kind, number, of] = CHAPTER.exec(file.name) || [];
+      const name = of ? `${kind && !/^GP/i.test(kind) ? kind : "GOPR"}${of}`.toUpperCase() : `${file.name} ${file.size}`;
+      found.set(name, [...(found.get(name) || []), [Number(number || 0), file]]);
+    }
+    return [...found.values()].map((chapters) => chapters.sort(([one], [two]) => one - two).map(([, file]) => file));
   }
 
   /** The films next to a comparison. @param {any} drawing what `charts.comparison` made */
@@ -38,7 +66,10 @@ const video = (() => {
      * the film went by itself. @type {{side: Side | null, clip: Clip | null, film: any, name: any, box: any, wanted: number | null, put: number | null}[]} */
     const panes = ["one", "two"].map((name, i) => {
       const film = node("video", { controls: true, muted: i === 1, playsInline: true, preload: "auto", "aria-label": say("film") });
-      film.addEventListener("error", () => { if (film.error && film.src) told.textContent = `${say("no play")} ${film.error.message}`; });
+      const refuse = (/** @type {string} */ why) => { told.textContent = HEVC.test(panes[i].clip?.film.codec || "") ? say("no hevc") : `${say("no play")} ${why}`; };
+      film.addEventListener("error", () => { if (film.error && film.src) refuse(film.error.message); });
+      // Some play its sound and leave the picture black.
+      film.addEventListener("loadeddata", () => { if (!film.videoWidth) refuse(""); });
       const title = node("figcaption", { className: name });
       return { side: null, clip: null, film, name: title, box: node("figure", { hidden: true }, [film, title]), wanted: null, put: null };
     });
@@ -136,6 +167,15 @@ const video = (() => {
     one.film.addEventListener("play", () => { playing.textContent = say("pause"); requestAnimationFrame(watch); });
     one.film.addEventListener("pause", () => { playing.textContent = say("play"); two.film.pause(); });
     one.film.addEventListener("timeupdate", lead);
+    // The next chapter goes on where this one ends.
+    one.film.addEventListener("ended", () => {
+      const { clip, side } = one, next = clip && clip.chain[clip.chain.indexOf(clip) + 1];
+      if (!next || next.begin_s === null || !side || side.lap.start_t === null) return;
+      const at_m = charts.placeAt(side, 1000 * (next.begin_s + next.film.frame_s - side.lap.start_t));
+      if (at_m === null) return;
+      one.film.addEventListener("seeked", () => play(), { once: true });
+      drawing.go(at_m, null);
+    });
     for (const pane of panes) pane.film.addEventListener("seeked", () => arrived(pane));
 
     /** To the corner before or behind this one, shown from the way to it on. @param {number} by */
@@ -147,18 +187,20 @@ const video = (() => {
     function align(at_m) {
       const t = at_m === null ? null : momentOf(one, at_m);
       if (t === null || !one.clip) { told.textContent = say("cannot align"); return; }
-      one.clip.begin_s = t - one.film.currentTime;
-      settled(one.clip, at_m);
+      settled(one.clip, t - one.film.currentTime, at_m);
     }
     /** @param {number} frames */
     function nudge(frames) {
       if (!one.clip || one.clip.begin_s === null) return;
-      one.clip.begin_s -= frames * one.clip.film.frame_s;
-      settled(one.clip, drawing.at());
+      settled(one.clip, one.clip.begin_s - frames * one.clip.film.frame_s, drawing.at());
     }
-    /** @param {Clip} clip @param {number | null} at_m */
-    function settled(clip, at_m) {
-      keep(clip);
+    /** A film begins here, and its other chapters around it. @param {Clip} clip @param {number} begin_s @param {number | null} at_m */
+    function settled(clip, begin_s, at_m) {
+      const { chain } = clip;
+      let first_s = begin_s;
+      for (const each of chain.slice(0, chain.indexOf(clip))) first_s -= each.film.long_s;
+      for (const each of chain) { each.begin_s = first_s; first_s += each.film.long_s; }
+      keep(chain[0]);
       told.textContent = say("aligned");
       if (at_m !== null) drawing.go(at_m, null);
       follow(at_m, null);
@@ -171,7 +213,7 @@ const video = (() => {
       input.disabled = true;
       try {
         const clips = [];
-        for (const file of files) clips.push(await clipOf(file, view));
+        for (const chapters of recordings(files)) clips.push(...await clipsOf(chapters, view));
         for (const { url } of picked.get(view.id) || []) URL.revokeObjectURL(url);
         picked.set(view.id, clips);
         told.textContent = say(clips.every(({ begin_s }) => begin_s !== null) ? "aligned" : clips.some(({ film }) => film.fixes.length) ? "no match" : "no gps");
