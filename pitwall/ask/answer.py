@@ -13,11 +13,15 @@ from pitwall.ask.scope import Subject
 from pitwall.ask.tell import answer_sentence
 from pitwall.contract.questions import Query, Scope
 from pitwall.store.queries import when_driven
+from pitwall.words.language import language
 
 
 def answer_query(subject: Subject, query: Query) -> str:
     """Answer a query, of another session on this track where it names one. ToolRefused,
     StoreError."""
+    if query.units and query.units != subject.words.units:
+        words = language(query.units, subject.words.bike)
+        subject.words, query = words, replace(query, units="")
     if not (session := query.scope.session):
         return answer_sentence(subject, query)
     before = [
@@ -38,6 +42,7 @@ def answer_query(subject: Subject, query: Query) -> str:
             )  # fmt: skip
         return f"{said} {other}".strip()
     about = Subject(Tools(subject.facts).about(rows[0]), subject.facts, rows[0])
+    about.words = subject.words
     rest = answer_sentence(about, replace(query, scope=replace(query.scope, session="")))
     return subject.words.say("ask of session", when=when_driven(rows[0]), rest=rest)
 
@@ -67,6 +72,7 @@ def question_of(subject: Subject, query: Query) -> str:
         place=say("ask at", places=places) if places else "", laps=say("ask in", laps=laps) if laps else "",
         group=say("ask by", group=query.group) if query.group else "",
         session=say("ask before") if query.scope.session == "previous" else "",
+        units=say("ask in units", units=query.units) if query.units else "",
     )  # fmt: skip
 
 
@@ -81,6 +87,10 @@ def _place(subject: Subject, mark: str) -> str:
 def _laps(subject: Subject, mark: str) -> str:
     if subject.words.has_term("lap mark", mark):
         return subject.words.term("lap mark", mark)
+    name, _, number = mark.partition(":")
+    if name == "times":
+        least, most = (subject.words.figures.lap_time(float(each)) for each in number.split("-"))
+        return subject.words.say("laps by time", least=least, most=most)
     try:
         return subject.words.figures.laps_named([lap.number for lap in subject.laps((mark,))])
     except ToolRefused:

@@ -82,6 +82,8 @@ def reduced(query: Query, values: Sequence[float]) -> float | None:
             return max(values)
         case "mean":
             return fmean(values)
+        case "median":
+            return median(values)
         case "sum":
             return sum(values)
         case "spread":
@@ -96,6 +98,9 @@ def query_laps(subject: Subject, query: Query) -> list[Lap]:
     ones."""
     if query.scope.laps:
         return subject.laps(query.scope.laps)
+    if query.measure == "lost":  # as in the debrief
+        counting = subject.tools.report().potential.laps
+        return [lap for lap in subject.figures.flying if lap.number in counting]
     peak = query.measure in OF_MOMENTS and MEASURES[query.measure].usual == "most" and not query.group
     highest = query.which == "max" or (query.which == "" and query.measure != "oil_bar")
     if peak and highest and not any("/" in each for each in query.scope.places):
@@ -107,6 +112,8 @@ def query_places(subject: Subject, query: Query) -> list[Where]:
     """Return a query's places; of a group each of its kind."""
     if query.group in ("corner", "sector", "straight"):
         named = [each for each in subject.wheres(query.scope.places) if each.part == query.group]
+        if query.group == "straight" and query.order:  # the fastest place may be no long straight
+            return named or [Where("straight", each.id, "before") for each in subject.figures.corners]
         return named or subject.places(query.group)
     return subject.wheres(query.scope.places)
 

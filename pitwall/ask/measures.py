@@ -75,7 +75,10 @@ def time_of(session: SessionFigures, lap: Lap, where: Where, which: str) -> floa
 
 
 def _lost(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """Return seconds more than in the flying lap that was fastest there."""
+    """Return seconds more than in the flying lap that was fastest there; of a corner what the
+    debrief says."""
+    if where.part == "corner":
+        return session.losses().get((where.corner, lap.number))
     times = [t for each in session.flying if (t := time_of(session, each, where, "")) is not None]
     own = time_of(session, lap, where, "")
     return None if own is None or not times else own - min(times)
@@ -172,6 +175,13 @@ def _brake_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> flo
     return (corner.apex_m - found.brake_m) % session.track.length_m
 
 
+def _brake_speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    """Return the speed at the brake point."""
+    found = session.passed(where.corner, lap.number)
+    t = None if found is None or found.brake_m is None else session.time_at(lap, found.brake_m)
+    return None if t is None else session.value_at(t, "speed_mps")
+
+
 def _throttle_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     """Return metres after the apex, negative before it."""
     corner = session.corner_row(where.corner)
@@ -258,6 +268,7 @@ MEASURES: dict[str, AskedMeasure] = {
     "entry_speed": _of_corner(_pass_speed("entry_speed_mps"), "speed_mps"),
     "min_speed": AskedMeasure("m/s", 0, _min_speed, ("speed_mps",)),
     "exit_speed": _of_corner(_pass_speed("exit_speed_mps"), "speed_mps"),
+    "brake_speed": _of_corner(_brake_speed, "speed_mps"),
     "brake_m": _of_corner(_brake_m, "speed_mps", high=False),
     "throttle_m": _of_corner(_throttle_m, "throttle_pct", high=False),
     "lift_m": _of_corner(_lift_m, "throttle_pct", high=False),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from pitwall.analysis.compare import outings_of
 from pitwall.analysis.places import are_counted
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
@@ -32,8 +33,17 @@ class Subject:
         self.tools, self.facts, self.row = tools, facts, row
         self.words = facts.words
         self.track = facts.track(row.track) if row.track else None
-        self.figures = SessionFigures(facts, row, self.track)
+        self.figures = SessionFigures(facts, row, self.track, self._losses)
         self.names = names_of(self.track)
+
+    def _losses(self) -> dict[tuple[str, int], float]:
+        """Return what each pass, by corner and lap, lost to the best one, s: as the debrief does."""
+        passes = self.tools.report().passes
+        return {(each.corner, each.lap): each.loss_s for each in passes if each.loss_s is not None}
+
+    def stints(self) -> list[tuple[int, int]]:
+        """Return the first and last lap of each stint."""
+        return outings_of([*self.figures.laps.values()])
 
     def laps(self, marks: Sequence[str]) -> list[Lap]:
         """Return the named laps, in their order. ToolRefused where one is not there."""
@@ -58,6 +68,14 @@ class Subject:
         ranked = sorted(flying, key=lambda lap: lap.time_s or 0.0)
         if name == "flying":
             return flying
+        if name == "times":
+            least_s, most_s = map(float, number.split("-"))
+            return [lap for lap in flying if least_s <= (lap.time_s or 0.0) < most_s]
+        if name == "stint":
+            stints, at = self.stints(), int(number) - (int(number) > 0)
+            if not -len(stints) <= at < len(stints):
+                raise self._refused("asked too few stints", count=len(stints))
+            name, number = "span", "{}-{}".format(*stints[at])
         if name == "span":
             first, last = map(int, number.split("-"))
             return [lap for lap in flying if first <= lap.number <= last]

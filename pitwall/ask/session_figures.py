@@ -57,8 +57,14 @@ class LapStretch(msgspec.Struct, frozen=True):
 class SessionFigures:
     """A session. The first figure that needs the samples reads them. StoreError."""
 
-    def __init__(self, facts: Facts, row: SessionRow, track: Track | None) -> None:
-        self.facts, self.row, self.track = facts, row, track
+    def __init__(
+        self,
+        facts: Facts,
+        row: SessionRow,
+        track: Track | None,
+        losses: Callable[[], dict[tuple[str, int], float]] = dict,
+    ) -> None:
+        self.facts, self.row, self.track, self.losses = facts, row, track, losses
         self.laps: dict[int, Lap] = {lap.number: lap for lap in facts.laps(row.id)}
         self.flying = [lap for lap in self.laps.values() if lap.kind == "flying" and lap.time_s is not None]
         self._spots: list[LapSpot] = []

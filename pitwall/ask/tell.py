@@ -22,14 +22,13 @@ from pitwall.ask.evaluate import (
 )
 from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS, TIMED, Where
 from pitwall.ask.scope import Subject
-from pitwall.ask.session_figures import slope
-from pitwall.contract.questions import Query
+from pitwall.ask.session_figures import APART_S, MOVING_MPS, slope
+from pitwall.contract.questions import ONE_LAP, Query
 from pitwall.track.lap import Lap
 
 # The longest list, and the longest ranking.
 MOST_LISTED, MOST_RANKED = 12, 3
-# A mark of one lap alone, and of laps that are named one by one.
-ONE_LAP = re.compile(r"\d+|(?:best|worst|last|first)(?::\d+)?")
+# Marks of laps that are not named one by one.
 _SEVERAL_LAPS = re.compile(r"(?:span|top|bottom|firsts|lasts):.*")
 # Laps that a trend needs.
 TREND_LAPS = 4
@@ -39,7 +38,7 @@ def answer_sentence(subject: Subject, query: Query) -> str:
     """Answer a query about one session. ToolRefused, StoreError."""
     say = subject.words.say
     if query.measure in TOPICS:
-        return TOPICS[query.measure](subject)
+        return TOPICS[query.measure](subject, query)
     if query.measure not in MEASURES:
         raise ToolRefused(f"{query.measure!r} is no measure", say("ask about another"))
     row = MEASURES[query.measure]
@@ -53,7 +52,7 @@ def answer_sentence(subject: Subject, query: Query) -> str:
     named = [each for each in query.scope.places if ":" not in each]
     if row.parts == ("corner",) and not named and query.group != "corner":
         query = replace(query, group="corner")
-    whole = ("spread", "trend", "sum") if query.measure in OF_MOMENTS else ("mean", "spread", "trend", "sum")
+    whole = ("spread", "trend", "sum", "median") + (() if query.measure in OF_MOMENTS else ("mean",))
     if query.group == "lap" and not query.order and query.which in whole:
         query = replace(query, group="")
     finding = evaluate(subject, query)
@@ -104,7 +103,7 @@ def _one_place(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     if query.group == "lap":
         return _by_lap(subject, finding, row)
     one_by_one = 1 < len(row.lap_values) == len(query.scope.laps)
-    forms = {"spread": _spread, "trend": _trend, "mean": _mean, "sum": _sum}
+    forms = {"spread": _spread, "trend": _trend, "mean": _mean, "median": _mean, "sum": _sum}
     if query.which in forms and len(row.lap_values) > 1 and not (one_by_one and query.which == "mean"):
         return forms[query.which](subject, finding, row)
     if len(row.lap_values) == 1:
@@ -193,12 +192,14 @@ def _usual(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
 def _mean(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     query = finding.query
     values = [value for _, value in row.lap_values]
-    value = fmean(values)
+    middle = query.which == "median"
+    value = median(values) if middle else fmean(values)
     place = subject.place(row.where) + subject.in_laps(query.scope.laps, finding.laps)
     label = _label(subject, finding, row, "" if finding.within == "mean" else finding.within)
     return subject.words.say(
-        "asked mean", label=label, place=place, count=len(values), value=subject.shown(query.measure, value)
-    )
+        "asked median" if middle else "asked mean", label=label, place=place,
+        count=len(values), value=subject.shown(query.measure, value),
+    )  # fmt: skip
 
 
 def _sum(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
@@ -414,7 +415,17 @@ def _which_lap(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
 # Topics: what is no figure of a lap.
 
 
-def _lap_count(subject: Subject) -> str:
+def _lap_count(subject: Subject, query: Query) -> str:
+    if query.scope.laps:
+        laps, flying = subject.laps(query.scope.laps), subject.figures.flying
+        times = [
+            subject.words.say("ask lap value", lap=lap.number, value=subject.lap_time(lap.time_s))
+            for lap in laps
+            if lap.time_s is not None
+        ]
+        shown = times[:MOST_LISTED]
+        more = subject.words.say("asked count laps", values=shown) if shown else "."
+        return subject.words.say("asked count of", count=len(laps), of=len(flying), more=more)
     others = [
         subject.words.say("asked other lap", lap=lap.number, kind=subject.words.term("lap", lap.kind))
         for lap in subject.figures.laps.values()
@@ -424,7 +435,24 @@ def _lap_count(subject: Subject) -> str:
     return subject.words.say("asked lap count", count=len(subject.figures.flying), others=more)
 
 
-def _ideal(subject: Subject) -> str:
+def _stint_count(subject: Subject, query: Query) -> str:
+    laps = [subject.words.figures.laps_named(list(range(one, other + 1))) for one, other in subject.stints()]
+    if not laps:
+        return subject.words.say("no timed lap")
+    return subject.words.say("asked stints", count=len(laps), stints=laps)
+
+
+def _driven(subject: Subject, query: Query) -> str:
+    """Tell how far and how long the car moved."""
+    figures, far_m, moved_s = subject.figures, 0.0, 0.0
+    for spot, after in pairwise(figures.spots()):
+        speed_mps, gone_s = spot.frame.speed_mps or 0.0, after.t - spot.t
+        if gone_s <= APART_S and speed_mps >= MOVING_MPS:
+            far_m, moved_s = far_m + speed_mps * gone_s, moved_s + gone_s
+    return subject.words.say("asked driven", far=far_m / 1000.0, moved=moved_s / 60.0)
+
+
+def _ideal(subject: Subject, query: Query) -> str:
     """Compare the theoretical best, and the sum of the best sectors, with the best lap."""
     say, flying, best = subject.words.say, subject.figures.flying, subject.figures.best
     if best is None or best.time_s is None:
@@ -449,7 +477,7 @@ def _ideal(subject: Subject) -> str:
     return " ".join((*theory, said))
 
 
-def _usual_lap(subject: Subject) -> str:
+def _usual_lap(subject: Subject, query: Query) -> str:
     """Tell the middle of the laps that count, as the debrief does."""
     potential = subject.tools.report().potential
     if potential.usual_s is None:
@@ -457,8 +485,10 @@ def _usual_lap(subject: Subject) -> str:
     return subject.words.say("usual lap", time=potential.usual_s, count=len(potential.laps))
 
 
-TOPICS: dict[str, Callable[[Subject], str]] = {
+TOPICS: dict[str, Callable[[Subject, Query], str]] = {
     "lap_count": _lap_count,
+    "stint_count": _stint_count,
+    "driven": _driven,
     "usual": _usual_lap,
     "ideal": _ideal,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
 import msgspec
@@ -136,13 +137,16 @@ class NewFleetPush(_New, frozen=True, kw_only=True, tag="fleet_push"):
 NewJob = NewBrief | NewDebrief | NewProfile | NewAnswer | NewAnalysis | NewScripts | NewFleetPush
 
 
-Which = Literal["", "min", "max", "mean", "sum", "spread", "trend"]
+Which = Literal["", "min", "max", "mean", "median", "sum", "spread", "trend"]
 Group = Literal["", "lap", "corner", "sector", "straight"]
 Mark = Annotated[str, msgspec.Meta(max_length=40)]
 LAP_PATTERN = (
     r"[1-9]\d{0,3}|(best|worst|last|first)(:[1-9]\d?)?|in|out|all|flying|"
-    r"(top|bottom|lasts|firsts):[1-9]\d?|span:\d{1,4}-\d{1,4}"
+    r"(top|bottom|lasts|firsts):[1-9]\d?|span:\d{1,4}-\d{1,4}|stint:-?[1-9]\d?|"
+    r"times:\d{1,4}(\.\d+)?-\d{1,4}(\.\d+)?"
 )
+# A mark of one lap alone.
+ONE_LAP = re.compile(r"\d+|(?:best|worst|last|first)(?::\d+)?")
 LapName = Annotated[str, msgspec.Meta(max_length=40, pattern=f"^({LAP_PATTERN})$")]
 PlaceName = Annotated[
     str,
@@ -154,11 +158,11 @@ PlaceName = Annotated[
 
 class Scope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Laps x places x session. `laps`: "4", "best", "worst", "last", "first" (with ":2" the second
-    best), "in", "out", "all", "flying", "top:3", "bottom:3", "lasts:3", "firsts:3", "span:2-4"; ()
-    for the flying laps, of peaks all. `places`: "turn_7", "turn_7/entry" (apex, exit), "sector:2",
-    "straight:turn_7" (before it; "after:turn_7"), "straight:main", "straight:back",
-    "straight:longest"; () for the lap. `session`: "" for the one asked about, "previous", or an id.
-    """
+    best), "in", "out", "all", "flying", "top:3", "bottom:3", "lasts:3", "firsts:3", "span:2-4",
+    "stint:2" (-1 the last), "times:0-118" (s); () for the flying laps, of peaks all. `places`:
+    "turn_7", "turn_7/entry" (apex, exit), "sector:2", "straight:turn_7" (before it;
+    "after:turn_7"), "straight:main", "straight:back", "straight:longest"; () for the lap.
+    `session`: "" for the one asked about, "previous", or an id."""
 
     laps: Annotated[tuple[LapName, ...], msgspec.Meta(max_length=40)] = ()
     places: Annotated[tuple[PlaceName, ...], msgspec.Meta(max_length=40)] = ()
@@ -168,7 +172,7 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Query(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A question. `measure`: a row of `ask.measures` or a topic of `ask.tell`. `which`: the
     statistic over the laps' values; with a `group` one for each, ranked by `order`. `against`: a
-    lap mark, or "mean"."""
+    lap mark, or "mean". `units`: those of the answer, "" for the driver's own."""
 
     measure: Mark
     scope: Scope = Scope()
@@ -176,3 +180,4 @@ class Query(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     group: Group = ""
     order: Literal["", "min", "max"] = ""
     against: Annotated[str, msgspec.Meta(max_length=40, pattern=f"^(|mean|{LAP_PATTERN})$")] = ""
+    units: Literal["", "metric", "imperial"] = ""

@@ -16,7 +16,7 @@ from pitwall.analysis.compose import noted, nothing_named
 from pitwall.analysis.compose_words import plain
 from pitwall.analysis.places import find_corners
 from pitwall.analysis.port import Facts
-from pitwall.analysis.report import Report, brief_facts
+from pitwall.analysis.report import brief_facts
 from pitwall.analysis.tool_kit import Result, Toolbox, ToolRefused, tool
 from pitwall.analysis.tools import Tools
 from pitwall.ask.answer import answer_query, ask_back, laps_and_corner
@@ -54,12 +54,6 @@ READING_MOOD = "focused"
 # The tool whose corner is that where most is lost, if no other is named.
 HISTORY = "corner_history"
 
-# A question with one of these is no figure, whatever figure it names.
-_NO_FIGURE = {
-    *("why", "where", "should", "better", "faster", "improve", "improved", "wrong", "compare", "vs"),
-    *("tyre", "tyres", "tire", "tires", "fuel"),
-}
-_COMPARES = re.compile(r"\b(?:compared?|vs|versus|slower|faster|quicker)\b", re.IGNORECASE)
 # What no signal of ours tells, and a person may have noted.
 _NOTED = re.compile(
     r"\bfuel\b.*\b(?:left|used?|much|level|remain\w*)\b|\b(?:how much|which|what) fuel\b"
@@ -157,9 +151,7 @@ class Composed:
             said = noted(subject.row.conditions, self._words)
             text = self._words.say("asked noted", noted=said) if said else self._words.say("asked not noted")
             return ComposedAnswer(text, NEUTRAL)
-        no_figure = _NO_FIGURE & {*reading.unused} or _COMPARES.search(question)
-        near = reading.choices and len(reading.unused) < 2 and not no_figure
-        if agent in PIPELINES or (agent in DUTIES and agent != FIGURES and not near) or not question.strip():
+        if not question.strip() or (agent != FIGURES and not reading.figure):
             return self._by_agent(agent, named)
         text, choices = ask_back(subject, reading)
         return ComposedAnswer(text, NEUTRAL, choices)
@@ -244,7 +236,7 @@ class Composed:
             }
             return {**fields, "laps": [*query.scope.laps], "places": [*query.scope.places]}
         if tool == "lap_delta":
-            return laps_in(query, self._tools.report())
+            return laps_in(query, self._subject())
         if tool == "audio_script_context":
             return {"corner": corner}
         if tool == HISTORY:
@@ -268,19 +260,18 @@ def _bare(value: Any, head: Mapping[str, Any]) -> Any:
     return [_bare(each, head) for each in value] if isinstance(value, list) else value
 
 
-def laps_in(query: Query | None, report: Report) -> dict[str, Any]:
-    """The laps that a question compares; else the last flying lap against the best."""
-    times = {lap.number: lap.time_s for lap in report.laps if lap.kind == "flying" and lap.time_s is not None}
-    flying, ranked = list(times), sorted(times, key=lambda lap: times[lap])
-    ends = {"best": ranked[0], "worst": ranked[-1], "first": flying[0], "last": flying[-1]} if flying else {}
-    marks = () if query is None else (*query.scope.laps, query.against)
-    named = [int(ends.get(each, each)) for each in marks if each in ends or each.isdigit()]
+def laps_in(query: Query | None, subject: Subject) -> dict[str, Any]:
+    """Return the laps that a question compares, else the last flying lap against the best.
+    ToolRefused."""
+    marks = () if query is None else (*query.scope.laps, *filter(None, (query.against,)))
+    named = [lap.number for lap in subject.laps([each for each in marks if each != "mean"])]
     if len(named) > 1:
         return {"lap": named[0], "against": named[1]}
-    others = [lap for lap in flying if lap != report.reference_lap]
-    if named and named[0] == report.reference_lap and others:
+    best, flying = subject.figures.best, subject.figures.flying
+    others = [lap.number for lap in flying if lap is not best]
+    if best is not None and named == [best.number] and others:
         return {"lap": named[0], "against": others[-1]}  # the best lap against another one
-    return {"lap": named[0] if named else (others or flying or [0])[-1]}
+    return {"lap": (named or others or [lap.number for lap in flying] or [0])[0 if named else -1]}
 
 
 def tools_through(

@@ -12,8 +12,10 @@ from pitwall.analysis.incidents import Incident
 from pitwall.analysis.tools import Tools
 from pitwall.ask.answer import laps_and_corner
 from pitwall.ask.corner_names import names_of
+from pitwall.ask.evaluate import evaluate
 from pitwall.ask.reader import read
-from pitwall.contract.questions import Query
+from pitwall.ask.scope import Subject
+from pitwall.contract.questions import Query, Scope
 from pitwall.paddock.composed import Composed, laps_in
 from pitwall.paddock.intents import route
 from pitwall.paddock.model_text import split_emotion
@@ -143,14 +145,24 @@ def test_laps_are_read_as_they_are_named(question: str, laps: list[int]) -> None
 
 def test_what_is_not_named_is_the_last_lap_and_no_corner(sonoma: Any, tools: Tools) -> None:
     _store, facts, row = sonoma
-    names = names_of(facts.track(row.track))
+    subject = Subject(tools, facts, row)
 
     def named(question: str) -> Query:
-        return Query(measure="", scope=read(question, names).scope)
+        return Query(measure="", scope=read(question, subject.names).scope)
 
-    assert laps_in(named("compare them"), tools.report()) == {"lap": 8}
+    assert laps_in(named("compare them"), subject) == {"lap": 8}
     assert laps_and_corner(named("how was lap 7"))[1] == ""
     assert laps_and_corner(named("through the carousel"))[1] == "carousel"
+
+
+@pytest.mark.recordings
+def test_what_is_lost_at_a_corner_is_what_the_debrief_says(sonoma: Any, tools: Tools) -> None:
+    _store, facts, row = sonoma
+    subject, found = Subject(tools, facts, row), tools.report().opportunities
+    asked = [Query(measure="lost", scope=Scope(places=(each.corner,))) for each in found]
+    assert [evaluate(subject, each).rows[0].value for each in asked] == [
+        pytest.approx(each.loss_s, abs=0.001) for each in found
+    ]
 
 
 def test_a_debrief_without_corners_names_the_command_that_makes_them_known(tools: Tools) -> None:

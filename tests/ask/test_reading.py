@@ -46,10 +46,11 @@ def subject() -> Subject:
 
 
 def query(text: str) -> Query:
-    """ "brake_m turn_7 lap:4 max /lap": measure, places, laps behind `lap:`, which, group behind a slash."""
+    """ "brake_m turn_7 lap:4 max /lap": measure, places, laps behind `lap:`, which, group behind a slash,
+    order behind >, what is compared with behind |, units."""
     measure, *rest = text.split()
     laps = [each.removeprefix("lap:") for each in rest if each.startswith("lap:")]
-    which = [each for each in rest if each in ("min", "max", "mean")]
+    which = [each for each in rest if each in ("min", "max", "mean", "median", "spread")]
     group = [each[1:] for each in rest if each[0] == "/"]
     session = "previous" if "previous" in rest else ""
     places = [
@@ -59,6 +60,9 @@ def query(text: str) -> Query:
     ]
     scope = {"laps": laps, "places": [each for each in places if each[:4] != "lap:"], "session": session}
     made = {"measure": measure, "scope": scope, "which": "".join(which), "group": "".join(group)}
+    signs = {">": "order", "|": "against"}
+    made |= {signs[each[0]]: each[1:] for each in rest if each[0] in signs}
+    made["units"] = "imperial" if "imperial" in rest else ""
     return convert(made, Query)
 
 
@@ -119,6 +123,24 @@ CERTAIN = [
     ("which corner costs me the most", "losses"),
     ("top speed in the previous session", "speed max previous"),
     ("how fast was turn 99", "speed turn_99"),
+    ("how many laps under 1:53", "lap_count lap:times:0-113"),
+    ("how many 1:58s did I do", "lap_count lap:times:118-119"),
+    ("fastest lap of the second stint", "time lap:stint:2 min"),
+    ("best lap of laps 3 to 6", "time lap:span:3-6 min"),
+    ("how many stints did I do", "stint_count"),
+    ("median lap time", "time median"),
+    ("how consistent were my lap times", "time spread"),
+    ("difference lap 2 to lap 8", "time lap:2 lap:8"),
+    ("how much later did I brake for turn 7 in lap 6 than in lap 3", "brake_m turn_7 lap:6 lap:3"),
+    ("how much did I lose in sector 1 on lap 5 compared to lap 6", "lost sector:1 lap:5 lap:6"),
+    ("where was my top speed", "speed max /straight >max"),
+    ("where did I hit my vmax", "speed max /straight >max"),
+    ("what's my slowest corner", "min_speed /corner >min"),
+    ("which corner do I brake hardest for", "brake_bar /corner >max"),
+    ("speed when I brake for turn 7", "brake_speed turn_7"),
+    ("top speed in mph", "speed max imperial"),
+    ("best lap at Sonoma", "time lap:best"),
+    ("gap from my best lap to my average", "time lap:best |mean"),
 ]
 
 

@@ -15,8 +15,8 @@ from trajectories import Call, called, score
 
 from pitwall.analysis.tools import Tools
 from pitwall.ask.answer import laps_and_corner
-from pitwall.ask.corner_names import names_of
 from pitwall.ask.reader import read
+from pitwall.ask.scope import Subject
 from pitwall.contract.questions import Query
 from pitwall.paddock.composed import Composed, laps_in
 from pitwall.paddock.offline import OfflineOrchestrator
@@ -183,15 +183,14 @@ async def test_offline_each_question_is_answered_from_the_facts(
 
 
 def test_a_question_names_its_laps_and_its_corner(tools: Tools, sonoma_facts: WritableStoreFacts) -> None:
-    report = tools.report()
-    names = names_of(sonoma_facts.track(report.track))
+    subject = Subject(tools, sonoma_facts, tools.session())
 
     def named(question: str) -> Query:
-        return Query(measure="", scope=read(question, names).scope)
+        return Query(measure="", scope=read(question, subject.names).scope)
 
-    assert laps_in(named("why was lap 3 slower than lap 2"), report) == {"lap": 3, "against": 2}
-    assert laps_in(named("compare lap 3 vs 2"), report) == {"lap": 3, "against": 2}
-    assert set(laps_in(named("compare them"), report)) == {"lap"}
+    assert laps_in(named("why was lap 3 slower than lap 2"), subject) == {"lap": 3, "against": 2}
+    assert laps_in(named("compare lap 3 vs 2"), subject) == {"lap": 3, "against": 2}
+    assert set(laps_in(named("compare them"), subject)) == {"lap"}
     assert laps_and_corner(named("what about turn 7 then"))[1] == "turn_7"
     assert laps_and_corner(named("the carousel is hard"))[1] == "carousel"
     assert laps_and_corner(named("which corner in lap 3"))[1] == ""
