@@ -69,25 +69,24 @@ log = logging.getLogger("pitwall")
 
 # What the API hands in needs no configuration.
 PUSH = "push:"
-# The journal of a resumed session is opened first; a sender waits this long for that.
+# A sender waits this long for a resumed session's journal.
 TAKING_WITHIN_S = 2.0
-# Nobody hears less than that, and no method measures it.
+# Nobody hears less.
 DELAY_STEP_S = 0.001
-# Dropped pages come back in a few milliseconds.
+# Dropped pages come back in milliseconds.
 TIDY_EVERY_S = 10.0
-# The coach is ready without the API too, where another program has its port.
+# The coach is ready without the API too.
 SERVING_WITHIN_S = 0.8
 NOTES_SHOWN = 20
 
 
 class Daemon:
-    """The daemon. Open the store, `build` it on its loop, `run` it until `stop`. Implements
-    `api.port.DaemonPort`."""
+    """Open the store, `build` it on its loop, `run` it until `stop`. Is an `api.port.DaemonPort`."""
 
     def __init__(
         self, home: Home, loaded: Loaded, store: Store, known: KnownTracks, console: Console
     ) -> None:
-        """Called by `build`, which has read the tracks."""
+        """See `build`."""
         self._loop = asyncio.get_running_loop()
         self._started_utc_s, self._started_s = time.time(), time.monotonic()
         settings = loaded.settings
@@ -96,9 +95,9 @@ class Daemon:
         self.pages: PageSessions | None = None
         self.notes: list[str] = list(loaded.wrong)
         self.mode: Mode = settings.coach.mode
-        # Whose level it is: somebody's choice, else read from this session's hands ("": none yet).
+        # Whether somebody chose the level; else of which session's hands it is.
         self.level_is_set, self.level_from = settings.coach.level != "auto", ""
-        # What observes the daemon's surroundings is not part of it: `pitwall run` puts it here.
+        # What observes the surroundings: `pitwall run` puts it here.
         self.examine: Callable[[], list[Check]] | None = None
         self.live, self.queue = LiveHub(), Queue()
         self.clock = SessionClock(time.monotonic())
@@ -187,8 +186,7 @@ class Daemon:
         )
 
     def _watch_for_losses(self, wrong: str) -> None:
-        """Watch what samples don't show, in the order of the degradation table. `wrong`: errors in
-        the settings."""
+        """Watch what samples don't show, in the order of the degradation table."""
         self.losses.watch("settings", lambda: wrong)
         self.losses.watch("words", self._words_trouble)
         self.losses.watch("phone", lambda: self.phone_reports.trouble(bool(self.losses.why("phone"))))
@@ -203,7 +201,7 @@ class Daemon:
         self.losses.watch("store", self.store_trouble)
 
     def _inner_parts(self) -> list[SupervisedPart]:
-        """The parts that end before the last words are said."""
+        """Return the parts that end before the last words are said."""
         known, store, parked, place = self.known, self.store, self.car.parked, self.keeper.place
         return [
             *(source.part for source in self.sources),
@@ -239,19 +237,19 @@ class Daemon:
 
     @classmethod
     async def build(cls, home: Home, loaded: Loaded, store: Store, console: Console = SILENT) -> Daemon:
-        """Build the daemon; nothing runs yet. `console` gets what a person wants to read."""
+        """Build the daemon; nothing runs yet."""
         store.give_way()
         known = await asyncio.to_thread(KnownTracks, home)
         daemon = cls(home, loaded, store, known, console)
         trouble = model_trouble(loaded.settings.paddock.model)
         if trouble:
-            # The coach needs no model, but the person who set one wants to know.
+            # The coach needs no model, but who set one wants to know.
             log.warning("%s; until then answers are composed", trouble)
             daemon.notes.append(trouble)
         return daemon
 
     def status(self) -> Status:
-        """Return the state at this moment, from memory."""
+        """Return the state, from memory."""
         now_s = time.monotonic()
         path, session = self.keeper.current.path, self.keeper.session
         fusion = path.fusion
@@ -300,7 +298,7 @@ class Daemon:
         return await self.pushes.accept(batch)
 
     def speak(self, change: CoachChange) -> CoachStatus:
-        """Change how the coach speaks, in the current drive too."""
+        """Change how the coach speaks."""
         if change.mode is not None and change.mode != self.mode:
             self.mode = change.mode
             self.keeper.tell(SetMode(change.mode))
@@ -353,15 +351,15 @@ class Daemon:
         self.vocabulary.want(track, again=True, standing=True)
 
     def stop(self) -> None:
-        """End: flush and close everything. At any time, from any thread or signal handler."""
+        """End, from any thread or signal handler."""
         with contextlib.suppress(RuntimeError):  # the loop is closed: it has ended
             self._loop.call_soon_threadsafe(self._stopped.set)
 
     async def run(
         self, ready: Callable[[], None] = lambda: None, ending: Callable[[], None] = lambda: None
     ) -> None:
-        """Run until `stop`, then flush and close. `ready` is called when all is up, `ending` before
-        anything is closed."""
+        """Run until `stop`, then close all. `ready` is called when all is up, `ending` before it
+        closes."""
         self.vocabulary.want("")
         async with asyncio.TaskGroup() as tasks:
             inner = [tasks.create_task(part.supervise(), name=part.name) for part in self.inner]
@@ -380,8 +378,7 @@ class Daemon:
             await _end(served)
 
     def _gone_on(self, session: OpenSession) -> None:
-        """Restore what the driver chose in a resumed session, unless the settings changed
-        meanwhile."""
+        """Restore what the driver chose in a resumed session, unless the settings changed."""
         path, now, before = session.path, self._drive_settings(), session.began_with
         if before is not None and (before.mode, before.level) == (now.mode, now.level):
             self.mode = path.mode or self.mode
@@ -392,7 +389,7 @@ class Daemon:
         self.listeners.gone_on(session.made.laps)
 
     def _drive_settings(self) -> DriveSettings:
-        """Return the delays and units of a session that opens now."""
+        """Return the settings of a session that opens now."""
         return DriveSettings(
             audio_delay_s=self.voice.delay_s,
             units=self.home.words.units,
@@ -404,7 +401,7 @@ class Daemon:
         )
 
     def _recall(self, track: Track) -> str:
-        """Return what is remembered of a track, "" where nothing is or may be. Blocks."""
+        """Return what is remembered of a track, "" without. Blocks."""
         settings = self.settings
         memory = Memory(track.id)
         try:
@@ -430,7 +427,7 @@ class Daemon:
         return next((health.replays for health in healths if health is not None and health.replays), "")
 
     def _sources_ended(self) -> bool:
-        """Return whether all configured sources have ended; False without any."""
+        """Return whether all sources have ended; False without any."""
         return bool(self.sources) and all(source.ended for source in self.sources)
 
     def off_track(self) -> bool:
@@ -457,7 +454,7 @@ class Daemon:
             self._look()
 
     def _look(self) -> None:
-        """Look at everything that the samples don't tell."""
+        """Look at all that samples don't tell."""
         now_s = time.monotonic()
         for name, why in self.losses.turned(now_s):
             log.warning("%s: %s", name, why or "good again")
@@ -477,7 +474,7 @@ class Daemon:
         self.pushes.turn(now_s)
 
     def store_trouble(self) -> str:
-        """Say why nothing can be written now, "" while it can."""
+        """Say why nothing can be written, "" while it can."""
         stats = self.store.stats()
         if stats.state == "failing":
             return stats.last_error or "DuckDB can't be written"
@@ -487,7 +484,7 @@ class Daemon:
         return ""
 
     def _words_trouble(self) -> str:
-        """Say why no corner of the track can be called, "" where they can, or no track is known."""
+        """Say why no corner of the track can be called, "" where they can."""
         track = self.keeper.current.path.track
         return self.vocabulary.trouble(track.id) if track is not None else ""
 
@@ -506,7 +503,7 @@ class Daemon:
         self.remeasuring.closed(session)
 
     async def _profile(self, session: str) -> None:
-        """Work out, when there is time, what a session shows of its driver."""
+        """Have a session judged when there is time."""
         try:
             await self.paddock.jobs.profile(session)
         except StoreError as error:
@@ -524,7 +521,7 @@ class Daemon:
 
 
 async def _end(tasks: Sequence[asyncio.Task[None]]) -> None:
-    """Cancel these and wait until they are gone."""
+    """Cancel these and wait for them."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -15,7 +15,7 @@ from pitwall.telemetry.signals import CANONICAL
 
 FIX = (("lat_deg",), ("lon_deg",))
 PLACE = (*FIX, ("speed_mps",))
-# Below this a value is too uncertain for the driver.
+# Below this a value is too uncertain.
 LEAST_CONFIDENCE = 0.2
 
 Condition = Literal["track", "reference", "phrases", "messages", "sound"]
@@ -25,7 +25,7 @@ Condition = Literal["track", "reference", "phrases", "messages", "sound"]
 
 class Need(msgspec.Struct, frozen=True):
     """One thing's needs: one signal of each group, the surest, and every condition. `measured`: the
-    last of a group stands in only in a car without the others, not for a lost one."""
+    last of a group stands in only in a car without the others."""
 
     name: str
     what: str
@@ -79,8 +79,8 @@ NEEDS: tuple[Need, ...] = (
 def available(
     fusion: Fusion, t: float, *, conditions: Mapping[Condition, str] | None = None
 ) -> dict[str, Capability]:
-    """Judge every need by name at data time `t`. `conditions`: why each is not met, "" where it is;
-    without them judge the signals alone."""
+    """Judge every need by name at data time `t`. `conditions`: why each is not met; without them
+    judge the signals alone."""
     known: dict[str, Provenance] = {}
     for need in NEEDS:
         for group in need.signals:
@@ -109,8 +109,8 @@ def _judged(need: Need, known: dict[str, Provenance], conditions: Mapping[Condit
 
 
 def _pick(group: tuple[str, ...], known: dict[str, Provenance], measured: bool) -> Provenance:
-    """Pick a group's signal. Deceleration does not replace lost brake pressure, which would move
-    every brake point; where pressure never worked it was used all along."""
+    """Pick a group's signal. Deceleration does not replace lost brake pressure: that would move
+    every brake point."""
     found = [known[signal] for signal in group]
     if measured:
         sensors = [one for one in found[:-1] if one.age_s is not None and not one.dead]
@@ -130,6 +130,6 @@ def conditions(path: DriveSession, vocabulary: Vocabulary, sound_trouble: str) -
 
 
 def signals(fusion: Fusion, t: float) -> tuple[Provenance, ...]:
-    """List every canonical signal that a source has sent."""
+    """List every signal that a source has sent."""
     found = (fusion.provenance(signal.name, t) for signal in CANONICAL)
     return tuple(one for one in found if one.age_s is not None)

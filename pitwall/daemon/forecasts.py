@@ -20,8 +20,8 @@ log = logging.getLogger("pitwall")
 
 
 class Forecasts:
-    """The network of this drive. `path` gives the open session's path, `shed` says whether to spare
-    the phone."""
+    """The network of this drive. `path` gives the open session's, `shed` whether to spare the
+    phone."""
 
     def __init__(
         self,
@@ -38,8 +38,7 @@ class Forecasts:
         self._here = asyncio.Event()
 
     def to_tell(self, path: DriveSession) -> str | None:
-        """Return what to tell a path of the network, None where it knows, or nothing is known
-        yet."""
+        """Return what to tell a path of the network, if anything."""
         network = self._network
         if path.track is None:
             return None
@@ -53,9 +52,8 @@ class Forecasts:
         return None if known_by == path.forecast_by else known_by
 
     def of(self, digest: str) -> Run | None:
-        """Return what runs the network of this digest, None where that is not ours. A resumed
-        session may name one that is not open yet: opening takes 0.2 s, before anything is driven.
-        """
+        """Return what runs the network of this digest, if it is ours. A resumed session may name
+        one that is not open yet."""
         if self._network is None and not digest.startswith(NO_FORECAST):
             self._open()
         network = self._network
@@ -72,13 +70,13 @@ class Forecasts:
         return ForecastStatus(state="on", asked=forecaster.asked, better=forecaster.score.better)
 
     async def run(self) -> None:
-        """Open the network once a drive is on a track. In a thread: it takes 0.2 s."""
+        """Open the network once a drive is on a track, in a thread: 0.2 s."""
         await self._here.wait()
         await asyncio.to_thread(self._open)
         await asyncio.Event().wait()
 
     def _open(self) -> None:
-        """Open the network, ask it once, and drop what only that needed. A drive has only begun."""
+        """Open the network, ask it once, drop what only that needed."""
         if self._network is not None or self._trouble:
             return
         try:

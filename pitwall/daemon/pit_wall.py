@@ -41,7 +41,7 @@ FUEL = re.compile(r"fuel(_?(level|remaining|tank|lvl|left))?(_(l|pct|gal))?")
 
 
 class PitWall:
-    """`serve` and `render` are parts for the supervisor. Implements `api.wall.WallPort`."""
+    """`serve` and `render` are supervised. Is an `api.wall.WallPort`."""
 
     def __init__(
         self,
@@ -76,8 +76,8 @@ class PitWall:
             wall.down.set()
 
     async def render(self) -> None:
-        """Render the crew's own lines one after the other, and hand each to the drive: without a
-        clip where there was none in time, so that the ledger says that it was not spoken."""
+        """Render the crew's own lines and hand each to the drive: without a clip if none came in
+        time."""
         while True:
             message, by = await self._unrendered.get()
             clip_s = None
@@ -90,7 +90,7 @@ class PitWall:
             self._hand_on(message, by, clip_s)
 
     def crew_says(self, message: CrewMessage, by: str) -> None:
-        """Hand a message to the drive: it is in the journal, and so in a replay."""
+        """Hand a message to the drive."""
         if self._keeper.session is None:
             raise Refused(409, "nobody drives now: it would not be heard", "say it when the car is out")
         if message.says != "line":
@@ -109,7 +109,7 @@ class PitWall:
             self._keeper.tell(says)
 
     def answered(self) -> None:
-        """Note that the driver answers the last message. Refused (409) where none waits for one."""
+        """Note that the driver answers the last message. Refused (409)."""
         line = self._wall.understood()
         if line is None:
             raise Refused(409, "no message of the pit wall waits for an answer", "there is nothing to answer")
@@ -117,7 +117,7 @@ class PitWall:
             session.writer.event(session.path.t, "understood", f"{line.by}: {line.text}")
 
     def line(self) -> WallLine:
-        """Return the line of the track that is driven."""
+        """Return the line of the track."""
         track = self._keeper.current.path.track
         if track is None:
             return WallLine("", (), 0.0)

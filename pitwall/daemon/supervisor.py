@@ -17,13 +17,13 @@ log = logging.getLogger("pitwall")
 
 # A part that ran this long is restarted at once.
 STEADY_S = 30.0
-# Errors that a person must mend; a traceback would only hide that.
+# Errors that a person must mend: a traceback would hide that.
 PLAIN = (ServeError, StoreError, TokenError)
 
 
 class SupervisedPart:
-    """Calls `run` whenever it ends or fails, and cancels it at the end. SourceError means that a
-    person must mend something: the part is down until the next start."""
+    """Calls `run` whenever it ends or fails. After a SourceError the part is down until the next
+    start."""
 
     def __init__(self, name: str, run: Callable[[], Awaitable[None]]) -> None:
         self.name = name
@@ -39,7 +39,7 @@ class SupervisedPart:
         )
 
     def _note(self, error: Exception) -> None:
-        """Log it once, not at every try; with a traceback where it is a bug."""
+        """Log it once; with a traceback if it is a bug."""
         plain = isinstance(error, PLAIN)
         message = str(error) if plain else f"{type(error).__name__}: {error}"
         if message != self.last_error:
@@ -49,7 +49,7 @@ class SupervisedPart:
         self.last_error = message
 
     async def supervise(self) -> None:
-        """Run for ever. Raises nothing but CancelledError."""
+        """Run for ever."""
         loop = asyncio.get_running_loop()
         backoff = Backoff(PART)
         while True:

@@ -21,7 +21,7 @@ from pitwall.store.store import Store
 from pitwall.telemetry.watch import GOOD_S
 from pitwall.voice.delay import Route
 
-# All looks come this often, or at a multiple: a loss is known in under half a second.
+# A loss is known in under half a second.
 TURN_S = 0.2
 
 
@@ -36,10 +36,9 @@ async def next_turn(every_s: float = TURN_S) -> None:
     await asyncio.sleep(until_turn_s(every_s))
 
 
-# Looked at 20 times a second: a third of a callout's allowed delay. A standing car's with
-# everything else.
+# 20 times a second: a third of a callout's allowed delay; of a standing car as all else.
 EVERY_S = 0.05
-# From here on it is a stall: a callout would come a quarter of a second late.
+# A stall: a callout would come a quarter of a second late.
 STALL_S = 0.25
 WEIGHT = 1 / 8
 
@@ -68,17 +67,16 @@ class LoopWatch:
         return LoopStatus(lag_s=self.lag_s, most_lag_s=self.most_lag_s, stalls=self.stalls)
 
 
-# A loss is known in under half a second. Asking for the room costs 0.1 ms of a thread.
+# Asking costs 0.1 ms of a thread.
 DISK_EVERY_S = 2 * TURN_S
 
 
-# A journal can't use the database's free blocks: below this share of the floor in real room,
-# sessions go.
+# A journal can't use the database's free blocks: below this share of the floor sessions go.
 LEAST_REAL = 0.25
 
 
 class Disk:
-    """The free room where everything is kept, the database's free blocks included."""
+    """The free room of the home, the database's free blocks included."""
 
     def __init__(self, home: Home, floor_mb: float) -> None:
         self.dropped: list[str] = []
@@ -93,7 +91,7 @@ class Disk:
         return DiskStatus(free_bytes=self._free_bytes, floor_bytes=self._floor_bytes)
 
     def trouble(self) -> str:
-        """Return what is wrong, "" while nothing is."""
+        """Return what is wrong, if anything."""
         if self._error:
             return self._error
         if self._free_bytes is None or self._free_bytes >= self._floor_bytes:
@@ -105,7 +103,7 @@ class Disk:
 
     async def run(self, store: Store, noticed: Callable[[], None], parked: Callable[[], bool]) -> None:
         """Look for ever. Below the floor call `noticed` and remove one session at a time; give its
-        room back while the car is `parked`."""
+        room back while `parked`."""
         while True:
             self._free_bytes = await asyncio.to_thread(self._free)
             low = self._free_bytes is not None and self._free_bytes < self._floor_bytes
@@ -125,7 +123,7 @@ class Disk:
             await next_turn(DISK_EVERY_S)
 
     def _free(self) -> int | None:
-        """Return free bytes; None where the home can't be read."""
+        """Return free bytes, if readable."""
         try:
             free = shutil.disk_usage(self._home.root).free
         except OSError as error:
@@ -135,10 +133,10 @@ class Disk:
         return free
 
 
-# Android throttles at "severe". Below 15 % many phones slow down by themselves.
+# Android throttles at "severe"; many phones slow down below 15 %.
 HOT = ("severe", "critical", "emergency", "shutdown")
 LOW_BATTERY_PCT, ENOUGH_BATTERY_PCT = 15.0, 18.0
-# A helper silent for this long has died: its values no longer count.
+# A helper silent for this long has died.
 REPORT_S = 120.0
 
 
@@ -147,12 +145,12 @@ class Phone:
 
     def __init__(self) -> None:
         self.report: PhoneReport | None = None
-        # The one that this drive was heard through.
+        # The headset of this drive.
         self._headset: Route | None = None
         self._at_s = time.monotonic()
 
     def tell(self, report: PhoneReport) -> None:
-        """Take a report; what it does not tell stays as it was."""
+        """Take a report; what it lacks stays as it was."""
         given = {name: value for name, value in msgspec.structs.asdict(report).items() if value is not None}
         if report.network is not None:
             # The old network's cost or sign-in says nothing of this one.
@@ -166,8 +164,8 @@ class Phone:
         return PhoneStatus(report=self.report, age_s=time.monotonic() - self._at_s)
 
     def trouble(self, spared: bool) -> str | None:
-        """Say why to spare the phone, "" if needless, None before its helper's report. `spared`: it
-        is spared already."""
+        """Say why to spare the phone, "" if needless, None before a report. `spared`: it is
+        already."""
         report = self.report
         if time.monotonic() - self._at_s > REPORT_S:
             return ""
@@ -181,13 +179,13 @@ class Phone:
         return ""
 
     def route(self) -> Route | None:
-        """Return where Android sends sound; None: not known, or not lately."""
+        """Return where Android sends sound, if known lately."""
         late = time.monotonic() - self._at_s > REPORT_S
         return None if self.report is None or late else self.report.route
 
     def headset_trouble(self, driving: bool) -> str:
-        """Say why the driver does not hear what is played, "" if he does or it is not known. A
-        drive that had a headset is without one when sound goes to the phone's own speaker."""
+        """Say why the driver does not hear what is played, if so: a drive with a headset lost it
+        when sound goes to the speaker."""
         route = self.route()
         if not driving:
             self._headset = None
@@ -196,22 +194,22 @@ class Phone:
         return f"the {self._headset} headset is gone" if route == "speaker" and self._headset else ""
 
     def volume_trouble(self) -> str:
-        """Say that the phone is mute, "" if it is not or it is not known."""
+        """Say that the phone is mute, if so."""
         mute = self.report is not None and self.report.volume_pct == 0.0
         return "the phone's media volume is 0" if mute and self.route() is not None else ""
 
     def call_trouble(self) -> str:
-        """Say that somebody speaks through the phone, "" if nobody does or it is not known."""
+        """Say that a call is on, if so."""
         called = self.report is not None and self.report.call
         return "a phone call is on" if called and self.route() is not None else ""
 
     def shed(self) -> frozenset[str]:
-        """Return what is shed to spare the phone, by its name in `contract.shedding`."""
+        """Return what is shed to spare the phone (`contract.shedding`)."""
         steps = self._steps()
         return frozenset(rule.what for rule in shed_rules("phone") if steps >= rule.above)
 
     def _steps(self) -> int:
-        """Count the steps of heat, or of five per cent of battery, whichever is more."""
+        """Count the steps of heat, or of five per cent of battery."""
         if not self.trouble(True) or self.report is None:
             return 0
         heat = HOT.index(self.report.heat) + 1 if self.report.heat in HOT else 0
@@ -226,13 +224,13 @@ class Watched:
     """A thing that is good or bad when looked at: lost at once, back after two good seconds."""
 
     def __init__(self, name: str, look: Callable[[], str | None]) -> None:
-        """Watch by `look`: it returns what is wrong, "" if nothing, None if not known."""
+        """`look` returns what is wrong, "" if nothing, None if unknown."""
         self.name, self.look = name, look
         self.why = ""
         self._good_since: float | None = None
 
     def turn(self, now_s: float) -> bool | None:
-        """Look. True: lost just now, False: back just now, None: as it was."""
+        """Look. True: lost just now, False: back, None: as it was."""
         wrong = self.look()
         if wrong is None:
             return None
@@ -252,30 +250,29 @@ class Watched:
 
 
 class Losses:
-    """Everything that is watched, by its name in the degradation table."""
+    """All that is watched, by its name in the degradation table."""
 
     def __init__(self) -> None:
         self._watched: dict[str, Watched] = {}
 
     def watch(self, name: str, look: Callable[[], str | None]) -> None:
-        """Watch one more thing. `look`: see `Watched`."""
+        """Watch one more thing."""
         self._watched[name] = Watched(name, look)
 
     def restore(self, name: str, why: str) -> None:
-        """Restore a loss from before a restart: it is back after two good seconds."""
+        """Restore a loss from before a restart."""
         self._watched[name].why = self._watched[name].why or why
 
     def why(self, name: str) -> str:
-        """Say why this is lost now, "" while it is not."""
+        """Say why this is lost, if so."""
         return self._watched[name].why
 
     def standing(self) -> dict[str, str]:
-        """Return what is lost now, and why."""
+        """Return what is lost, and why."""
         return {name: watched.why for name, watched in self._watched.items() if watched.why}
 
     def turned(self, now_s: float) -> Iterator[tuple[str, str]]:
-        """Look at everything; yield each change: its name and what is wrong, "" for what is
-        back."""
+        """Look at everything; yield each change: its name and what is wrong, "" if it is back."""
         for name, watched in self._watched.items():
             if watched.turn(now_s) is not None:
                 yield name, watched.why
@@ -283,14 +280,14 @@ class Losses:
 
 # <malloc.h>
 M_ARENA_MAX = -8
-# One for the loop, one for all writers: each extra arena costs a few MB.
+# Each extra arena costs a few MB.
 ARENAS = 2
-# What comes and goes by itself while nothing happens.
+# What comes and goes by itself.
 GROWN_BYTES = 4_000_000
 
 
 def limit_arenas() -> None:
-    """Call before the first thread is started."""
+    """Call before the first thread."""
     import ctypes  # no command does
 
     with contextlib.suppress(OSError, AttributeError):
@@ -298,22 +295,21 @@ def limit_arenas() -> None:
 
 
 def freeze_gc() -> None:
-    """Freeze the collector when everything is up, so it need not look at what stays and stop the
-    loop. Also drops the start's code, once: a page read back from flash in a drive could cost a
-    callout."""
+    """Freeze the collector when everything is up; drop the start's code once: a page read back from
+    flash could cost a callout."""
     gc.collect()
     gc.freeze()
     drop_code_pages()
 
 
 def grown(since_bytes: int) -> bool:
-    """Return whether the process grew enough since `trim_memory` for another to pay."""
+    """Return whether another `trim_memory` pays."""
     return (resident_bytes() or 0) > since_bytes + GROWN_BYTES
 
 
 def trim_memory() -> int:
-    """Return freed memory and idle code pages to the system; call while the car stands and no
-    callout waits. Returns the bytes held afterwards."""
+    """Return freed memory and code pages to the system, while the car stands. Return the bytes
+    held."""
     import ctypes
 
     with contextlib.suppress(OSError, AttributeError):
@@ -323,7 +319,7 @@ def trim_memory() -> int:
 
 
 def unfreeze_gc() -> None:
-    """Unfreeze the collector at the end, so that it clears what was kept. Otherwise DuckDB's
-    binding reports objects that outlive the interpreter."""
+    """Unfreeze the collector at the end: DuckDB's binding reports objects that outlive the
+    interpreter."""
     gc.unfreeze()
     gc.collect()

@@ -15,7 +15,7 @@ import msgspec
 from pitwall.config import PACKAGE, Home, beneath
 from pitwall.store.files import folder_stamp, replace_file
 
-# So many of one kind stay, 30 MB at most.
+# This many of one kind stay, 30 MB at most.
 MOST_KEPT = 200
 
 

@@ -28,7 +28,7 @@ from pitwall.track.lap import CornerPass, Lap, Position
 # As many as fit on a phone's screen.
 _CANDIDATES = 8
 _FETCH_ROWS = 2_000
-# A piece of a session that is sorted at once, seconds; at most so many pieces.
+# A piece of a session that is sorted at once, seconds; at most this many pieces.
 _SORTED_S, _MOST_SORTS = 600.0, 100
 DAY_UNKNOWN = "day not known"
 # Columns of a frame with its place.
@@ -280,7 +280,7 @@ class SignalName(msgspec.Struct, frozen=True):
     unit: str
 
 
-# A lap's signal is thinned out to so many readings a second.
+# A lap's signal is thinned out to this many readings a second.
 SIGNAL_HZ = 20
 
 

@@ -18,7 +18,7 @@ from pitwall.contract.scripts import ScriptAuthor, ScriptChange, ScriptText
 from pitwall.store.files import replace_file, set_aside, sync_path
 from pitwall.track.model import Track
 
-# So many changes of a corner can be undone.
+# This many changes of a corner can be undone.
 KEPT = 20
 BY_HAND = ScriptAuthor("hand", "an editor")
 # One thread at a time.

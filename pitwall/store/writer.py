@@ -38,7 +38,7 @@ TALL_PER_COMMIT = 100_000
 ITEMS_PER_COMMIT, ITEMS_PER_COMMIT_ALONE = 4_000, 8_000
 # The journal has all that is shed here.
 SHED_ABOVE = {rule.what: int(rule.above) for rule in shed_rules("duckdb")}
-# The queue's limits are for samples of so many values.
+# The queue's limits are for samples of this many values.
 VALUES_AN_ITEM = 32
 # An import waits above this, before a drive would shed; its pieces are large, as a commit costs 20
 # ms.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from itertools import pairwise
 from statistics import median
 
-# The line goes through so many stamps: a jitter of 0.05 s leaves 3 ms in it.
+# The line goes through this many stamps: a jitter of 0.05 s leaves 3 ms in it.
 MEMORY = 400
 # The first ones tell the step.
 FIRST = 16

@@ -61,7 +61,7 @@ class LowPass:
 
 # A channel distrusted for these says nothing that could be compared.
 SILENT = ("stuck", "stale")
-# A receiver is silent after so long, or so many of its own steps.
+# A receiver is silent after so long, or this many of its own steps.
 SILENT_S, SILENT_STEPS = 0.3, 2.5
 # How fast the usual step follows; a longer one is a hole.
 FOLLOW, STEP_MOST_S = 0.1, 2.0

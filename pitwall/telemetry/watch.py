@@ -14,7 +14,7 @@ from pitwall.telemetry.signals import SIGNALS, SourceKind
 What = Literal[SourceKind, "sources"]
 
 KINDS: tuple[What, ...] = ("gps", "imu", "can")
-# Lost after so many usual steps, never sooner than the floor: fixes come 0.1 s late.
+# Lost after this many usual steps, never sooner than the floor: fixes come 0.1 s late.
 LOST_STEPS, LOST_FLOOR_S = 2.2, 0.3
 # How fast the usual step follows. A long one counts only if the next is long too.
 FOLLOW = 0.2

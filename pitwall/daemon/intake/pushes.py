@@ -27,21 +27,20 @@ from pitwall.telemetry.session_clock import SessionClock
 from pitwall.telemetry.sources.base import SourceHealth
 from pitwall.telemetry.sources.push import PushError, PushSource
 
-# A sender repeats unanswered batches for some minutes; at 10 batches a second this is 1.5 hours.
+# At 10 batches a second 1.5 hours; senders repeat for some minutes.
 IDS_KEPT = 50_000
-# Batches that wait for the disk; beyond that the sender's own queue is as good.
+# Batches that wait for the disk.
 MOST_WAITING = 32
-# And their values: the largest batch alone, or some hundred of a phone's. A value needs 32 bytes
-# until it is on the disk and in DuckDB.
+# Their values: the largest batch alone. A value needs 32 bytes meanwhile.
 MOST_WAITING_VALUES = 200_000
-# A sender waits this long for the disk before it must retry; the batch itself is not given up.
+# A sender waits this long for the disk; the batch is not given up.
 DURABLE_WITHIN_S = 5.0
 REFUSED_ABOVE = shed_above("intake", "batches")
 AGAIN = "send the same batch again"
 
 
 class Waiting(msgspec.Struct, eq=False):
-    """A batch on its way to the disk. `seq` is its last record's, once it is in the journal."""
+    """A batch on its way to the disk. `seq`: of its last record in the journal."""
 
     batch: str
     readings: list[Reading]
@@ -50,12 +49,12 @@ class Waiting(msgspec.Struct, eq=False):
 
 
 def _values(waiting: Waiting) -> int:
-    """Count the batch's values; every reading of a stream is as wide as the first."""
+    """Count the batch's values; all readings of a stream are as wide."""
     return len(waiting.readings) * len(waiting.readings[0].values) if waiting.readings else 0
 
 
 class PushInbox:
-    """The push source's `Inbox`: keeps together what it hands over while it accepts a batch."""
+    """The push source's `Inbox`: keeps a batch together."""
 
     def __init__(self, clock: SessionClock) -> None:
         self.readings: list[Reading] = []
@@ -69,7 +68,7 @@ class PushInbox:
         return list(self._lanes.values())
 
     def stream(self, channels: Sequence[Channel], *, group: str, latency_s: float) -> int:
-        """Add a stream of one sender; each sender has a clock of its own."""
+        """Add a stream; each sender has a clock of its own."""
         sender, _, name = group.partition("/")
         wanted = tuple(channels)
         for number, lane in self._lanes.items():
@@ -84,7 +83,7 @@ class PushInbox:
         return self._count
 
     def forget(self, stream: int) -> None:
-        """Drop an idle stream, and with a sender's last one his clock."""
+        """Drop an idle stream, and a sender's clock with the last."""
         sender = self._lanes.pop(stream).source
         if all(lane.source != sender for lane in self._lanes.values()):
             self._clock.forget(_clock_of(sender))
@@ -101,8 +100,7 @@ def _clock_of(sender: str) -> str:
 
 
 class Pushes:
-    """Accepts batches, remembers their ids, and answers when the journal is durable. Lives on the
-    loop."""
+    """Accepts batches, remembers their ids, answers when the journal is durable. On the loop."""
 
     def __init__(self, queue: Queue, clock: SessionClock, now: Callable[[], float] = time.monotonic) -> None:
         self.inbox = PushInbox(clock)
@@ -113,7 +111,7 @@ class Pushes:
         self._ids: OrderedDict[str, int] = OrderedDict()
         self._waiting: dict[str, Waiting] = {}
         self._written: dict[SessionWriter, deque[Waiting]] = {}
-        # Batches that an abandoned journal may hold all the same, and which journal.
+        # Batches that an abandoned journal may hold, and which.
         self._doubtful: OrderedDict[str, Path] = OrderedDict()
 
     @property
@@ -122,28 +120,28 @@ class Pushes:
         return self._source.health
 
     def turn(self, now_s: float) -> None:
-        """Work out the rate of the readings; call it every second or so."""
+        """Work out the rate of the readings."""
         self._rate.turn(self.health.readings, now_s)
 
     def status(self) -> PushStatus:
-        """Return what became of the batches, as /status shows it."""
+        """Return what became of the batches."""
         return PushStatus(taken=self.taken, known=self.known, refused=self.refused)
 
     def source_status(self, now_s: float) -> SourceStatus:
-        """Return all senders' health as one more source."""
+        """Return all senders' health as one source."""
         return source_status("push", self.health, self.inbox.lanes, self._rate, now_s)
 
     async def run(self) -> None:
-        """Let batches in. A part for the supervisor."""
+        """Let batches in."""
         await self._source.run(self.inbox)
 
     def remember(self, ids: Iterable[str]) -> None:
-        """Remember batches that are in journals already, the newest last."""
+        """Remember batches that are in journals, the newest last."""
         for batch in ids:
             self._remember(batch, 0)
 
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
-        """Accept a batch; return when it is durable, or why it is refused now."""
+        """Accept a batch; return when it is durable, or why it is refused."""
         if (journal := self._doubtful.get(batch.batch_id)) is not None:
             try:
                 there = await asyncio.to_thread(_keeps, journal, batch.batch_id)
@@ -168,14 +166,14 @@ class Pushes:
             return PushRefusal("busy", "the disk is slow", AGAIN, DURABLE_WITHIN_S)
 
     def written(self, waiting: Waiting, writer: SessionWriter) -> None:
-        """Note that the journal has the batch up to its last sample."""
+        """Note that the journal has the batch."""
         waiting.seq = writer.seq
         self._written.setdefault(writer, deque()).append(waiting)
         self.taken += 1
         writer.hurry()
 
     def failed(self, waiting: Waiting, why: str) -> None:
-        """Refuse a batch after all; its sender has no answer yet."""
+        """Refuse a batch after all."""
         self._waiting.pop(waiting.batch, None)
         self.refused += 1
         if not waiting.done.done():
@@ -203,14 +201,13 @@ class Pushes:
         writer.on_durable(durable)
 
     async def answer_last(self, writer: SessionWriter) -> None:
-        """Answer senders that still wait for this writer's journal, which is closed."""
+        """Answer senders that wait for this writer's closed journal."""
         await asyncio.sleep(0)  # what the journal's thread had to tell comes first
         self.durable(writer, writer.stats().durable_seq)
         self.give_up(writer, "the journal could not be written")
 
     def give_up(self, writer: SessionWriter, why: str) -> None:
-        """Refuse what this writer's closed journal did not sync. The file may hold it all the same:
-        a resent batch is looked up there."""
+        """Refuse what this closed journal did not sync; a resent batch is looked up there."""
         for waiting in self._written.pop(writer, ()):
             self._doubtful[waiting.batch] = writer.path
             if len(self._doubtful) > IDS_KEPT:
@@ -218,7 +215,7 @@ class Pushes:
             self.failed(waiting, why)
 
     def _take(self, batch: PushBatch) -> Waiting | PushRefusal:
-        """Put it into the queue, or say why not."""
+        """Queue it, or say why not."""
         if not self._source.running:
             return PushRefusal("busy", "the daemon is starting", AGAIN)
         if len(self._waiting) >= MOST_WAITING:
@@ -245,8 +242,7 @@ class Pushes:
 
 
 def _keeps(journal: Path, batch: str) -> bool:
-    """Return whether an abandoned journal has a whole batch on the disk. OSError if unreadable.
-    Blocks."""
+    """Return whether an abandoned journal has a whole batch. OSError. Blocks."""
     try:
         with journal.open("rb") as file:
             os.fsync(file.fileno())

@@ -16,10 +16,10 @@ from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.session_clock import ClockMap, SessionClock
 from pitwall.telemetry.sources.base import SourceHealth
 
-# Four seconds of a full CAN bus: a loop stalled for that long still catches up.
+# Four seconds of a full CAN bus.
 CAPACITY = 8192
 TALL_ONLY, CANONICAL, POSITION = 0, 1, 2
-# From which share of the queue on each of these is shed.
+# From which share of the queue on each is shed.
 SHED_ABOVE = tuple(shed_above("intake", what) for what in ("tall signals", "canonical signals", "positions"))
 # Readings per turn of the loop: a few milliseconds.
 SLICE = 128
@@ -29,8 +29,8 @@ Take = Callable[[Any], Awaitable[None]]
 
 
 class InputLane(msgspec.Struct, frozen=True, eq=False):
-    """A group of channels of one source, its clock and importance. `timed`: its readings come when
-    they are made, so a late one shows that the drive has moved on."""
+    """Channels of one source, their clock and importance. `timed`: a late one shows that the drive
+    has moved on."""
 
     source: str
     group: str
@@ -41,12 +41,12 @@ class InputLane(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def name(self) -> str:
-        """Return what the journal calls the source of this stream."""
+        """Return the source's name in the journal."""
         return f"{self.source}:{self.group}"
 
 
 class Reading(msgspec.Struct, frozen=True, gc=False):
-    """A reading as it came; its `t` on the daemon's clock is worked out at its turn."""
+    """A reading as it came."""
 
     lane: InputLane
     source_s: float | None
@@ -55,7 +55,7 @@ class Reading(msgspec.Struct, frozen=True, gc=False):
 
 
 class Queue:
-    """Readings and whatever must keep its place among them. `put` may be called from any thread."""
+    """Readings and what keeps its place among them. `put` from any thread."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self.capacity = capacity
@@ -70,7 +70,7 @@ class Queue:
         return len(self._items)
 
     def put(self, reading: Reading) -> bool:
-        """Hand over a reading; False where it was shed."""
+        """Hand over a reading; False if it was shed."""
         if len(self._items) >= self._limits[reading.lane.importance]:
             self.shed += 1
             return False
@@ -78,7 +78,7 @@ class Queue:
         return True
 
     def put_always(self, item: Any) -> None:
-        """Hand over something that is bounded elsewhere."""
+        """Hand over what is bounded elsewhere."""
         self._items.append(item)
         if threading.get_ident() == self._thread:
             self._ready.set()
@@ -86,25 +86,25 @@ class Queue:
             self._loop.call_soon_threadsafe(self._ready.set)
 
     def pop(self) -> Any | None:
-        """Return the next item, None without one."""
+        """Return the next item, if any."""
         if not self._items:
             return None
         self.taken += 1
         return self._items.popleft()
 
     async def wait(self) -> None:
-        """Return as soon as there is something."""
+        """Wait for something."""
         while not self._items:
             self._ready.clear()
             await self._ready.wait()
 
     def status(self) -> InboxStatus:
-        """Return the queue's counts."""
+        """Return the counts."""
         return InboxStatus(waiting=len(self._items), capacity=self.capacity, taken=self.taken, shed=self.shed)
 
 
 async def take_slice(queue: Queue, take: Take) -> None:
-    """Yield what waits, in order, for a few milliseconds; then others get their turn."""
+    """Take what waits, for a few milliseconds; then others get their turn."""
     for _ in range(SLICE):
         item = queue.pop()
         if item is None:
@@ -114,8 +114,7 @@ async def take_slice(queue: Queue, take: Take) -> None:
 
 
 async def take_while(queue: Queue, work: asyncio.Future[_T], take: Take) -> _T:
-    """Return what this work gives, handling what comes meanwhile. The work continues if this is
-    cancelled."""
+    """Return what this work gives, taking what comes meanwhile."""
     while not work.done():
         coming = asyncio.ensure_future(queue.wait())
         both: set[asyncio.Future[Any]] = {work, coming}
@@ -128,7 +127,7 @@ async def take_while(queue: Queue, work: asyncio.Future[_T], take: Take) -> _T:
 
 
 class SourceInbox:
-    """A source's `Inbox`: its streams are lanes, its readings go into the queue."""
+    """A source's `Inbox`: its streams are lanes."""
 
     def __init__(
         self,
@@ -141,8 +140,7 @@ class SourceInbox:
         self._source, self._queue, self._clock, self._health = source, queue, clock, health
 
     def stream(self, channels: Sequence[Channel], *, group: str, latency_s: float) -> int:
-        """Register a set of channels; the same group and channels give the same id, with this
-        latency from now on."""
+        """Register channels; the same again gives the same id, with this latency from now on."""
         wanted = tuple(channels)
         for number, lane in enumerate(self.lanes):
             if lane.group == group and lane.channels == wanted:
@@ -160,7 +158,7 @@ class SourceInbox:
     def put(
         self, stream: int, source_s: float | None, received_s: float, values: tuple[float | None, ...]
     ) -> None:
-        """Queue a reading; one that does not fit its stream counts as an error."""
+        """Queue a reading; one that does not fit is an error."""
         health = self._health()
         if not 0 <= stream < len(self.lanes) or len(values) != len(self.lanes[stream].channels):
             if health is not None:
@@ -172,7 +170,7 @@ class SourceInbox:
 
 
 def importance_of(channels: Sequence[Channel]) -> int:
-    """Rank how long readings of these channels are kept when the queue fills up."""
+    """Rank how long readings of these channels are kept."""
     names = {channel.name for channel in channels}
     if "lat_deg" in names:
         return POSITION

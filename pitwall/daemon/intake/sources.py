@@ -12,7 +12,7 @@ from pitwall.settings import SourceSettings, hide_secrets
 from pitwall.telemetry.session_clock import SessionClock
 from pitwall.telemetry.sources.base import Source, SourceHealth, open_source
 
-# The rate that is shown is that of the last few seconds.
+# The shown rate is that of the last seconds.
 RATE_WEIGHT = 0.3
 
 
@@ -33,11 +33,11 @@ class SourcePart:
 
     @property
     def ended(self) -> bool:
-        """Return whether it ended by itself, as a recording does; a failed one comes back."""
+        """Return whether it ended by itself, as a recording does."""
         return self.part.state == "up" and self.health is not None and self.health.state == "stopped"
 
     def turn(self, now_s: float) -> None:
-        """Work out the rate of the readings; call it every second or so."""
+        """Work out the rate; call it every second or so."""
         self._rate.turn(self.health.readings if self.health else 0, now_s)
 
     def status(self, now_s: float) -> SourceStatus:
@@ -61,7 +61,7 @@ class Rate:
         self._readings, self._at_s = 0, 0.0
 
     def turn(self, readings: int, now_s: float) -> None:
-        """Look at the counter every second or so."""
+        """Look at the counter."""
         if self._at_s:
             hz = max(readings - self._readings, 0) / max(now_s - self._at_s, 1e-3)
             self.hz = hz if self.hz is None else self.hz + RATE_WEIGHT * (hz - self.hz)
@@ -97,8 +97,7 @@ def source_status(
 
 
 def clocks_of(lanes: Sequence[InputLane]) -> tuple[ClockStatus, ...]:
-    """Return the clocks of these lanes, each once: a CAN bus has one for all messages, each sender
-    its own."""
+    """Return the clocks of these lanes, each once."""
     groups: dict[tuple[str, ClockEstimate], list[str]] = {}
     for lane in lanes:
         groups.setdefault((lane.source, lane.clock.estimate()), []).append(lane.group)

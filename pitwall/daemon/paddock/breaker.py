@@ -10,22 +10,21 @@ from pitwall.contract.status import ConnectivityStatus, PhoneReport
 from pitwall.helpers.backoff import Backoff, Retry
 from pitwall.telemetry.sources.base import is_loopback
 
-# The phone helper reports more often than this while it is alive.
+# The phone helper reports more often.
 REPORT_S = 120.0
-# The rest doubles with each failure in a row up to this.
+# The rest doubles with each failure up to this.
 MOST_REST_S = 300.0
-# A model that has said nothing for this share of an answer's time counts as hung for other
-# questions.
+# Silent for this share of an answer's time, a model counts as hung.
 _SILENT_SHARE = 1 / 3
 SILENT = "The model has not answered the question before yet."
 RESTS = "The model failed a moment ago and is left alone for a while."
 
 
 class ModelBreaker:
-    """Used on one event loop; times are those of `time.monotonic`.
+    """On one event loop, monotonic.
 
-    `rest_s`: the rest after the first failure, unless the server asks for a longer one. `answer_s`:
-    the time that the model has for an answer.
+    `rest_s`: after the first failure, unless the server asks for more. `answer_s`: a model's time
+    for an answer.
     """
 
     def __init__(self, model: ModelSettings, rest_s: float, answer_s: float) -> None:
@@ -49,7 +48,7 @@ class ModelBreaker:
         self._asked_s[question] = time.monotonic()
 
     def spoke(self, question: object) -> None:
-        """Note that it began to answer, or that the question is over."""
+        """Note that it began to answer, or the question is over."""
         self._asked_s.pop(question, None)
 
     def took(self, answer: Answer) -> None:
@@ -65,13 +64,12 @@ class ModelBreaker:
         self._due_s = 0.0
 
     def failed(self, rest_s: float) -> None:
-        """Note that it failed and wants a rest of at least `rest_s` s; 0: the failure was not the
-        model's."""
+        """Note that it failed and wants this rest; 0: it was not the model."""
         if rest_s > 0.0:
             self._due_s = time.monotonic() + max(self._rests.next_s(), rest_s)
 
     def why_not(self) -> str:
-        """Return why the model is not asked now, "" where it is."""
+        """Return why the model is not asked now, if so."""
         if self._trouble:
             return self._trouble if self._trouble == NOT_SET else f"The model can't be used: {self._trouble}."
         if self._needs_network and self._network() in ("none", "captive"):
@@ -83,18 +81,16 @@ class ModelBreaker:
         return SILENT if silent else ""
 
     def may_run_jobs(self, metered: bool) -> bool:
-        """Return whether work that nobody waits for may ask the model; `metered`: on paid data
-        too."""
+        """Return whether jobs may ask the model; `metered`: on paid data too."""
         paid = self._needs_network and self._network() == "metered"
         return not self.why_not() and (metered or not paid)
 
     def may_push(self, metered: bool) -> bool:
-        """Return whether sessions may go over the phone's network now; `metered`: on paid data
-        too."""
+        """Return whether sessions may go over the network; `metered`: on paid data too."""
         return self._network() in ("", "free", *(("metered",) if metered else ()))
 
     def status(self) -> ConnectivityStatus:
-        """Return what /status shows."""
+        """Return the state."""
         why, left_s = self.why_not(), self._due_s - time.monotonic()
         return ConnectivityStatus(
             state="ready" if not why else "resting" if why in (RESTS, SILENT) else "offline",
@@ -104,8 +100,7 @@ class ModelBreaker:
         )
 
     def _network(self) -> str:
-        """The phone's network: none, captive, metered or free; "" where no helper has said
-        lately."""
+        """Return none, captive, metered or free; "" if no helper has said lately."""
         report = self._phone
         if report is None or time.monotonic() - self._phone_s > REPORT_S:
             return ""

@@ -29,22 +29,21 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("pitwall")
 
-# Two read, so that a long session does not hold up a short question; one writes, so that writes
-# keep order.
+# Two read, so that a long session does not hold up a short question; one writes, in order.
 READERS = 2
 
 Hears = Callable[[str], None]
-# job, unix seconds, agent, kind, detail: a row of `agent_events`.
+# job, unix seconds, agent, kind, detail of `agent_events`.
 TrailRow = tuple[str | None, float, str, str, str]
 
 
 class _Refused(Exception):
-    """The call can't be right however often it is made."""
+    """The call can't be right."""
 
 
 class _Client(Reader):
-    """The store for one call: what it reads can be interrupted, what it writes can't. `used`: the
-    rule tier, where the call needs it; `script_of`: the track of which it wrote a script."""
+    """The store for one call: reading can be interrupted, writing can't. `script_of`: the track of
+    a written script."""
 
     def __init__(self, store: Store, model: str, rules: Callable[[], RuleTier]) -> None:
         super().__init__(store)
@@ -54,17 +53,16 @@ class _Client(Reader):
 
     @property
     def rules(self) -> RuleTier:
-        """Who answers without a model, and remembers what was read."""
+        """Return who answers without a model."""
         self.used = self._rules()
         return self.used
 
 
 class CallTable:
-    """Answers `Call`s on the event loop that `answer` is awaited on. The store must stay open until
-    `aclose`.
+    """Answers `Call`s on one event loop. The store stays open until `aclose`.
 
-    `scripts_changed(track)` is called on the loop when a voice script was written. `model`: who is
-    asked. What was read for a question without a model serves the model's too: see `rules`."""
+    `scripts_changed(track)` is called when a script was written. `model`: who is asked.
+    """
 
     def __init__(self, store: Store, *, scripts_changed: Hears = lambda track: None, model: str = "") -> None:
         self._store, self._scripts_changed, self._model = store, scripts_changed, model
@@ -72,7 +70,7 @@ class CallTable:
         self._busy: dict[asyncio.Future[Any], _Client] = {}
 
     async def answer(self, call: Call) -> Reply | CallFailed:
-        """The reply to one call. Cancelling the wait stops its reading too."""
+        """Return the reply to one call; cancelling stops its reading."""
         read, write = READING.get(call.name), WRITING.get(call.name)
         function = read or write
         if function is None:
@@ -103,14 +101,13 @@ class CallTable:
 
     @cached_property
     def rules(self) -> RuleTier:
-        """Who answers without a model, loaded with all that he needs when first asked."""
+        """Return who answers without a model, loaded when first asked."""
         from pitwall.daemon.paddock.rule_tier import RuleTier
 
         return RuleTier(self._store)
 
     async def aclose(self) -> None:
-        """Interrupt what reads, wait for what writes; no thread is left. It may be used again. The
-        worker has ended by then."""
+        """Interrupt what reads, wait for what writes; no thread is left."""
         for future, client in list(self._busy.items()):
             interrupt(client, future)
         if self._busy:
@@ -120,7 +117,7 @@ class CallTable:
         self._pools.clear()
 
     def _pool(self, reads: bool) -> ThreadPoolExecutor:
-        """Threads are there from the first call on: most of a daemon's life nobody asks."""
+        """Return threads, made at the first call."""
         if reads not in self._pools:
             self._pools[reads] = ThreadPoolExecutor(
                 READERS if reads else 1, thread_name_prefix="paddock reading" if reads else "paddock writing"
@@ -153,13 +150,12 @@ def _failed(call: Call, error: Exception) -> CallFailed:
     return CallFailed(call.call, "store", f"{call.name} failed; the log has the reason")
 
 
-# The calls: each is given the store first, and the annotations of the rest are the types that
-# arguments are decoded to. `row`: the session that is asked about, as it was when the question
-# began.
+# The calls: each gets the store; the other annotations are the types of its arguments. `row`: the
+# session as it was when the question began.
 
 
 def _session(client: _Client, session: str) -> SessionRow | None:
-    """None where nothing is recorded yet: the composed answer says so."""
+    """Return the session, None where nothing is recorded."""
     if session == "last" and queries.last_driven(queries.sessions(client)) is None:
         return None
     return client.rules.tools(client).session(session)
@@ -190,7 +186,7 @@ def _save_script(
     track = track_in(client.home, track_id)
     if track is None:
         raise _Refused(f"no track {track_id[:60]!r} is known")
-    # The worker's job checks too; nothing is written on the word of another process.
+    # Nothing is written on the word of another process.
     script = keep_own(scripts_in(client.home, track).get(corner, {}), script)
     problems = check_script(corner, script, track)
     if problems:

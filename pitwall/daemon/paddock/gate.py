@@ -31,29 +31,29 @@ if TYPE_CHECKING:
     from pitwall.daemon.paddock.rule_tier import RuleTier
 
 MOST_AT_ONCE = 4
-# A run is stopped within a second of the car's moving off: this is how long it may go unseen.
+# A run is stopped within a second of the car's moving off.
 LOOK_EVERY_S = TURN_S
-# A session that goes on is read again first; until then nobody knows whether the car stands.
+# A session that goes on is read again first.
 SETTLED_WITHIN_S = 2.0
-# Of that second: so long what is stopped may take to end by itself, and then the worker.
+# Of that second, what is stopped may take to end, and then the worker.
 IN_ORDER_S, WORKER_ENDS_S = 0.4, 0.3
 MOVING = "the car is moving: ask in the paddock"
 STOPPED, AGAIN = "The car is moving: the answer was stopped.", "Ask again in the paddock."
 ENDING = "The daemon is ending: the answer was stopped."
 
-# Whatever of these waits may run as soon as the car stands.
+# These run as soon as the car stands.
 _UNASKED = (*OFFLINE_KINDS, *PUSH_KINDS)
 
-# Session time (none here), what kind of news, and the news: see `api.live.LiveEvent`.
+# Session time, kind, news: see `api.live.LiveEvent`.
 News = Callable[[float | None, str, str], None]
 
 
 class PaddockPart:
-    """`run` is supervised. `parked` tells whether the car stands in the paddock, once `settled` is
-    set.
+    """`run` is supervised. `parked`: the car stands, once `settled` is set.
 
-    `scripts_changed(track)` hears of each voice script that an agent wrote, `news` of each job that
-    has ended. Is an `api.port.CoachPort`."""
+    `scripts_changed(track)` hears of scripts that an agent wrote, `news` of jobs that ended. Is an
+    `api.port.CoachPort`.
+    """
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class PaddockPart:
         model = settings.model.name if settings.model.kind != "none" else ""
         self._calls = CallTable(store, scripts_changed=scripts_changed, model=model)
         self._worker = WorkerProcess(self._hello, self._calls)
-        # Loaded with all that answers as soon as the car stands: a start on the track does without.
+        # Loaded as soon as the car stands.
         self._rules: RuleTier | None = None
         self._ending = False
         self.jobs = JobRunner(
@@ -86,8 +86,7 @@ class PaddockPart:
 
     @asynccontextmanager
     async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
-        """Answer while the block runs: leaving it ends the run. Refused where it may not be asked
-        now, or in the iterator where it can't be begun; UnknownSessionError."""
+        """Answer while the block runs. Refused, UnknownSessionError."""
         if self._settled is not None:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._settled.wait(), SETTLED_WITHIN_S)
@@ -96,7 +95,7 @@ class PaddockPart:
             yield events
 
     async def run(self) -> None:
-        """Run the gate and the jobs until cancelled; then nothing of it is left."""
+        """Run the gate and the jobs until cancelled."""
         self._ending = False
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -107,7 +106,7 @@ class PaddockPart:
             await self.aclose()
 
     def status(self) -> PaddockStatus:
-        """As /status shows it."""
+        """Return the paddock's state."""
         worker, model = self._worker, self._settings.model
         return PaddockStatus(
             worker=worker.state,
@@ -126,8 +125,7 @@ class PaddockPart:
         )
 
     async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
-        """A new job, waiting. Refused (422) where its input is wrong; UnknownSessionError,
-        StoreError."""
+        """Add a waiting job. Refused (422, 404); UnknownSessionError, StoreError."""
         try:
             return await self.jobs.add(kind, given)
         except ValueError as error:
@@ -136,17 +134,15 @@ class PaddockPart:
             raise Refused(404, str(error), "GET /tracks lists them; nothing was begun") from None
 
     async def cancel_job(self, job: str) -> Job:
-        """End a job that has not ended. UnknownJobError, StoreError."""
+        """End a job. UnknownJobError, StoreError."""
         return await self.jobs.cancel(job)
 
     async def next_run(self, session: str) -> str:
-        """The one thing for the next run, "" where there is none or it was said. StoreError,
-        Refused."""
+        """Return the one thing for the next run, "" for none. StoreError, Refused."""
         return await (await self._rule_tier()).next_run(session)
 
     def stands(self) -> bool:
-        """Return whether the car stands in the paddock; not before that is known. From any
-        thread."""
+        """Return whether the car is known to stand in the paddock. From any thread."""
         return (self._settled is None or self._settled.is_set()) and self._stands()
 
     def _admit(self, asked: Asked) -> None:
@@ -168,13 +164,12 @@ class PaddockPart:
             )
 
     async def _job_ended(self, job: Job) -> None:
-        """Tell the open pages that it is there."""
+        """Tell the open pages."""
         await self._answering.job_ended(job)
         self._news(None, "job", f"{job.id} {job.kind} {job.state}")
 
     async def _watch_the_car(self) -> None:
-        """Nothing of the paddock's goes on while the car moves: within a second, not even the
-        worker."""
+        """Stop all within a second of the car's moving off."""
         before = (False, False)
         while True:
             now = (self.stands(), not self.breaker.why_not())
@@ -202,25 +197,24 @@ class PaddockPart:
         return self._rules
 
     def _start_early(self) -> None:
-        """The worker takes seconds to start: it is there before the first question."""
+        """Start the worker before the first question: it takes seconds."""
         if self.stands() and not self.breaker.why_not() and not self._ending:
             self._worker.start_soon()
 
     async def aclose(self) -> None:
-        """For who does not `run` it: end what is on its way, and the worker."""
+        """End what is on its way, and the worker."""
         self._ending = True
         await self._stop(ENDING)
 
     async def _stop(self, why: str, again: str = "") -> None:
-        """End whatever is on its way, telling those who wait why, and the worker."""
+        """End whatever is on its way, with the reason, and the worker."""
         stopped = dict(self._answering.on_their_way)
         for task in stopped.values():
             task.cancel()
         async with asyncio.TaskGroup() as telling:
             for events in stopped:
                 telling.create_task(self._answering.tell_stopped(events, why, again))
-            # Ended in order they still tell what they used; what takes longer is ended with the
-            # worker.
+            # Ended in order they still report what they used.
             with suppress(TimeoutError):
                 async with asyncio.timeout(IN_ORDER_S):
                     await self._ended(stopped.values())

@@ -35,20 +35,19 @@ from pitwall.store.store import Store
 
 log = logging.getLogger("pitwall")
 
-# Nothing but the paddock is needed for these.
+# These need only the paddock.
 OFFLINE_KINDS: tuple[JobKind, ...] = ("profile",)
-# A push finds out by itself whether its lake can be reached.
+# A push finds out whether its lake can be reached.
 PUSH_KINDS: tuple[JobKind, ...] = ("fleet_push",)
 MODEL_KINDS: tuple[JobKind, ...] = ("answer", "brief", "debrief", "analysis", "voice_scripts")
-# A worker that dies so often in a row at the same place of a job, over some minutes, will die there
-# again.
+# A worker that dies this often in a row at one place of a job will die there again.
 MOST_FAILURES = 8
-# Work that appeared behind our back (another command's) is found so late at most.
+# Another command's work is found this late at most.
 LOOK_EVERY_S = 30.0
 
 
 class UnknownTrackError(Exception):
-    """A job for a track that nobody knows; says which there are."""
+    """A job for an unknown track."""
 
 
 Gate = Callable[[], Collection[JobKind]]
@@ -56,10 +55,10 @@ Ended = Callable[[Job], Awaitable[None]]
 
 
 class JobRunner:
-    """`run` until cancelled. `may_run()` gives the kinds that may run now; `look` where it changed.
+    """`run` until cancelled. `may_run()`: the kinds that may run now; `look` when it changed.
 
-    `ended` is called with each job that has ended, `model_failed` with the rest in s that a model
-    needs."""
+    `ended` gets each job that has ended, `model_failed` the rest in s that a model needs.
+    """
 
     def __init__(
         self,
@@ -77,31 +76,29 @@ class JobRunner:
         self._task: asyncio.Task[None] | None = None
         self._failures: Counter[str] = Counter()
         self._waits: Counter[str] = Counter()
-        # Until when a job is left alone, in the event loop's time.
+        # Until when a job is left alone, loop time.
         self._rests: dict[str, float] = {}
         self._changes = 0
         self.waiting = 0
         self.doing = ""
-        # Why a job that was begun waits again: what it lacked, or how its last try failed.
+        # Why a begun job waits again.
         self.held: dict[str, str] = {}
         self.ended: Counter[str] = Counter()
 
     @property
     def running(self) -> str:
-        """The id of the job that is worked on, "" while none is."""
+        """Return the id of the running job, if any."""
         return self._job.id if self._job is not None else ""
 
     async def add(self, kind: JobKind, given: Mapping[str, Any], begun: str = "") -> Job:
-        """A new waiting job, which goes on from the checkpoint `begun` if there is one.
-
-        ValueError: a sentence on its input. UnknownTrackError, UnknownSessionError, StoreError.
-        """
+        """Add a waiting job, perhaps from the checkpoint `begun`. ValueError, UnknownTrackError,
+        UnknownSessionError, StoreError."""
         job = await asyncio.to_thread(self._create, kind, given, begun)
         self._news.set()
         return job
 
     async def cancel(self, job: str) -> Job:
-        """End it if it has not ended; what it committed stays. UnknownJobError, StoreError."""
+        """End a job; what it committed stays. UnknownJobError, StoreError."""
         await asyncio.to_thread(jobs.cancel, self._store, job)
         if self.running == job and self._task is not None:
             self._task.cancel()
@@ -109,13 +106,12 @@ class JobRunner:
         return await asyncio.to_thread(jobs.get, self._store, job)
 
     async def profile(self, session: str) -> None:
-        """A session has ended, or was made again: what it tells of the driver is to be worked
-        out."""
+        """Have a session judged that ended or was made again."""
         if await asyncio.to_thread(self._wants_profile, session):
             await self.add("profile", {"session": session})
 
     def look(self) -> None:
-        """The car stopped or moved, the connection came or went: what rests may go better now."""
+        """Look again: the car stopped or moved, the connection came or went."""
         self._rests.clear()
         self._changes += 1
         self._news.set()
@@ -144,15 +140,13 @@ class JobRunner:
                         await self._news.wait()
 
     async def begin(self) -> None:
-        """Before the first step: what ran when a daemon was killed waits again."""
+        """Let what ran when a daemon was killed wait again."""
         for job in await asyncio.to_thread(jobs.put_back_all, self._store):
             log.info("job %s was broken off and waits again", job)
 
     async def step(self, but: Collection[str] = ()) -> str:
-        """Run the next job to its end, or until it must stop; its id, "" where none may run now.
-
-        `but`: the ids of those that are left alone.
-        """
+        """Run the next job until it ends or must stop; return its id, "" where none may run. `but`:
+        ids to leave alone."""
         self.waiting = await asyncio.to_thread(jobs.count, self._store, "waiting")
         kinds = list(self._may_run())
         job = await asyncio.to_thread(jobs.next_waiting, self._store, kinds, but) if kinds else None
@@ -163,7 +157,7 @@ class JobRunner:
         self._job = job
         self._task = asyncio.create_task(self._work(job), name=f"paddock: job {job.id}")
         try:
-            # It may have been forbidden between the look and the begin.
+            # It may have been forbidden meanwhile.
             self._stop_forbidden()
             await asyncio.wait({self._task})
         finally:
@@ -188,7 +182,7 @@ class JobRunner:
         return job.id
 
     async def _work(self, job: Job) -> None:
-        """A run of a job in the worker. It says itself how it ended, by `job.finish`."""
+        """Run a job in the worker, which calls `job.finish`."""
 
         def request(run: int) -> JobRun:
             return JobRun(run=run, job=job.id, kind=job.kind, input=job.input, checkpoint=job.checkpoint)
@@ -229,7 +223,7 @@ class JobRunner:
             await asyncio.to_thread(jobs.finish, self._store, job.id, "failed", text)
 
     async def _profile(self, job: Job) -> None:
-        """The only kind without a worker: what is read is here."""
+        """Run the only kind without a worker."""
         session = msgspec.json.decode(job.input, type=SessionInput).session
         why = await read_cancellable(
             self._store, partial(profile_session, session=session, store=self._store)
@@ -258,13 +252,13 @@ class JobRunner:
             found = tuple(queries.resolve_session(self._store, each) for each in known.sessions)
             known = msgspec.structs.replace(known, sessions=found)
         elif known.session != "last" or queries.sessions(self._store):
-            # By the time that it runs, the last one may be another.
+            # The last one may be another when it runs.
             session = queries.resolve_driven(self._store, known.session)
             known = msgspec.structs.replace(known, session=session)
         return jobs.create(self._store, kind, msgspec.json.encode(known).decode(), begun)
 
     def _wants_profile(self, session: str) -> bool:
-        # Its last laps may still be on their way to the database.
+        # Its last laps may be on their way.
         self._store.flush()
         if not any(lap.kind == "flying" for lap in queries.laps(self._store, session)):
             return False
@@ -274,10 +268,9 @@ class JobRunner:
 
 
 def profile_session(reader: Reader, session: str, store: Store) -> str:
-    """Replace the session's driver events, judge all lessons again, and keep the session's view;
-    "", or why it can't be done. Doing it twice changes nothing. `session`: an id, or "last".
-    StoreError."""
-    # With all that judges a drive, which most of a daemon's life nobody needs.
+    """Replace the session's driver events, judge all lessons again, keep the session's view; return
+    "", or why not. Idempotent. StoreError."""
+    # With all that judges a drive.
     from pitwall.analysis.lessons import changed_lessons
     from pitwall.analysis.port import Facts
     from pitwall.analysis.report import events_of
@@ -291,15 +284,14 @@ def profile_session(reader: Reader, session: str, store: Store) -> str:
         row = ToolKit(facts).session(session)
     except ToolRefused as refused:
         return refused.error
-    # One that is open is being measured, and is judged when it is closed: now half its laps would
-    # be all.
+    # An open one is judged when it is closed: now half its laps would be all.
     if row.closed_utc_s is None:
         put_lessons(store, changed_lessons(facts))
         return ""
     judged = judged_drive(facts, row)
     put_profile_events(store, row.id, events_of(judged.drive, judged.report, facts), row.closed_utc_s)
     put_lessons(store, changed_lessons(facts))
-    # What a debrief tells is there before anybody asks for it.
+    # A debrief finds it.
     facts.kept(row, "judged", JudgedSession, lambda: judged_session(judged.drive, judged.report, facts))
     keep_view(reader, row, facts.cues(row.id), judged=judged)
     return ""

@@ -26,9 +26,8 @@ LOOK_EVERY_S = 5 * TURN_S
 
 
 class NextRun:
-    """`run` is supervised. `session` gives the open one, `find` the sentence for it ("" for none,
-    or where it was said before); `may_speak`: the car stands, and the driver wants words. `news`
-    gets what is said."""
+    """`run` is supervised. `session` gives the open one, `find` the sentence for it; `may_speak`:
+    the car stands, and the driver wants words."""
 
     def __init__(
         self,
@@ -41,14 +40,13 @@ class NextRun:
     ) -> None:
         self._session, self._find, self._may_speak = session, find, may_speak
         self._voice, self._spoken_by, self._news = voice, spoken_by, news
-        # What is to be said of which session, found after which of its laps.
+        # What is to be said of which session, after which lap.
         self._found: tuple[str, int] | None = None
         self._clip: Clip | None = None
         self._told = ""
 
     async def run(self) -> None:
-        """Look whether the car stands, for ever; a stop at which there is nothing to say is not the
-        last."""
+        """Look whether the car stands, for ever."""
         while True:
             await next_turn(LOOK_EVERY_S)
             session = self._session()
@@ -66,7 +64,7 @@ class NextRun:
                 await self._say(session, self._clip)
 
     async def _rendered(self, session: str) -> Clip | None:
-        """Return what is to be said, as sound; None for nothing. Refused."""
+        """Return what is to be said, as sound. Refused."""
         try:
             text = await self._find(session)
             return await asyncio.to_thread(self._spoken, text) if text else None
@@ -82,12 +80,11 @@ class NextRun:
         return Clip(text, None, len(pcm) / BYTES_PER_S, pcm)
 
     async def _say(self, session: OpenSession, clip: Clip) -> None:
-        """Say it, unless something else sounds: then at the next look. It ends where the car moves
-        off."""
+        """Say it, unless something else sounds; stop when the car moves off."""
         if not self._voice.say(clip):
             return
         self._told = session.id
-        # A start after a kill finds it, and does not say it again.
+        # A start after a kill does not say it again.
         session.writer.event(session.t, NEXT_RUN, clip.text)
         self._news(session.t, NEXT_RUN, clip.text)
         while self._voice.says(clip):

@@ -40,22 +40,20 @@ NO_NETWORK = "waiting for a network that is not paid for"
 
 
 class FleetPusher:
-    """Runs jobs of the kind `fleet_push`. `may_push(metered)`: whether the phone's network may be
-    used."""
+    """Runs jobs of the kind `fleet_push`. `may_push(metered)`: whether the network may be used."""
 
     def __init__(self, store: Store, may_push: Callable[[bool], bool]) -> None:
         self._store, self._may_push = store, may_push
 
     async def run(self, request: Callable[[int], JobRun]) -> AsyncGenerator[Event, None]:
-        """As `WorkerProcess.run`: closing it ends the process at once. What was not done is done by
-        the next try. WorkerFailed, StoreError."""
+        """Run a push; closing it ends the process, the next try does the rest. WorkerFailed,
+        StoreError."""
         job = request(0)
         given = msgspec.json.decode(job.input, type=FleetPushInput)
         if not given.is_folder and not self._may_push(given.metered):
             yield Error(NO_NETWORK)
             return
-        # A card that is not in its slot: a folder made in its place would fill the phone and copy
-        # nothing.
+        # A card that is out: a folder in its place would fill the phone.
         if given.is_folder and not await asyncio.to_thread(Path(given.lake).is_dir):
             yield Error(f"{given.lake} is not there")
             return
@@ -118,8 +116,7 @@ def _begin(reader: Reader, given: FleetPushInput) -> PushBegin:
 
 
 def _hand_over(reader: Reader, session: str, handed: set[Path]) -> PushMaterial:
-    """Take a session out of the store, for the other process; `handed` are the files that it is to
-    take away. Where it must stop, the question that runs is interrupted."""
+    """Take a session out of the store; `handed`: the files to be deleted afterwards."""
     from pitwall.fleet.material import gather
 
     path = reader.handover / f"{secrets.token_hex(8)}.parquet"

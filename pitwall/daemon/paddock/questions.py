@@ -34,8 +34,8 @@ log = logging.getLogger("pitwall")
 
 
 class Asking(RunEvents):
-    """The events of a question; raises Refused where it could not be begun. `saved`: how far an
-    analysis has come that is not done yet."""
+    """The events of a question; raises Refused where it could not be begun. `saved`: of an
+    unfinished analysis."""
 
     def __init__(self, asked: Asked) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class Asking(RunEvents):
         self.saved: Saved | None = None
 
     def stop(self, last: Event | Refused) -> None:
-        """End it with this, unless it is over."""
+        """End it with this."""
         if isinstance(last, Refused):
             self.end(last)
         elif not self.over.is_set():
@@ -52,9 +52,8 @@ class Asking(RunEvents):
 
 
 class Answering:
-    """Answers in composed sentences at once, then in the model's. Used on one event loop; whether
-    somebody may ask at all is the gate's matter. `on_their_way`: the questions that are being
-    answered."""
+    """Answers in composed sentences, then in the model's, on one event loop. `on_their_way`: the
+    questions that are being answered."""
 
     def __init__(
         self,
@@ -72,7 +71,7 @@ class Answering:
 
     @asynccontextmanager
     async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
-        """Answer while the block runs: leaving it ends the run."""
+        """Answer while the block runs."""
         events = Asking(asked)
         task = asyncio.create_task(self._answer(asked, events), name=f"paddock: {asked.kind}")
         self.on_their_way[events] = task
@@ -85,7 +84,7 @@ class Answering:
             await self._keep_found(events)
 
     async def job_ended(self, job: Job) -> None:
-        """Its answer, if it is one, belongs to the conversation."""
+        """Keep its answer with the conversation."""
         if job.state == "done" and (answer := msgspec.json.decode(job.result, type=JobResult).answer):
             given = msgspec.json.decode(job.input, type=dict[str, Any])
             question = given.get("question") or NAMED.get(job.kind, "")
@@ -93,13 +92,12 @@ class Answering:
             self._breaker.answered()
 
     async def tell_stopped(self, events: Asking, why: str, again: str) -> None:
-        """A question that is stopped, and why; an analysis goes on as a job."""
+        """Say why a question is stopped; an analysis goes on as a job."""
         job = await self._put_off(events)
         events.stop(Error(" ".join([why, *(_goes_on(job) or [again])]).strip()))
 
     async def _answer(self, asked: Asked, events: Asking) -> None:
-        """Answer in composed sentences at once, then in the model's, if they come in time and
-        hold."""
+        """Answer in composed sentences at once, then in the model's, if they come in time and hold."""
         started_s = asyncio.get_running_loop().time()
         composed: Answer | None = None
         try:
@@ -184,7 +182,7 @@ class Answering:
             self._breaker.spoke(events)
 
     async def _tell(self, asked: Asked, answer: Answer, events: Asking) -> None:
-        """An answer that no worker gives."""
+        """Give an answer of no worker."""
         events.put(Content(answer.agent, answer.text))
         await self._done(asked, Done(answer), events)
         events.put(Done(answer))
@@ -194,7 +192,7 @@ class Answering:
         return msgspec.structs.replace(answer, took_s=took_s)
 
     def _prepared(self, asked: Asked) -> tuple[Asked, tuple[Turn, ...]]:
-        """The question with its session's full id, and the turns before it. UnknownSessionError."""
+        """Return the question with its session's id, and the turns before it. UnknownSessionError."""
         session = self._session_of(asked)
         question = asked.question or NAMED.get(asked.kind, "")
         turns = asked.turns
@@ -213,14 +211,13 @@ class Answering:
         try:
             return queries.resolve_driven(self._store, asked.session)
         except UnknownSessionError:
-            # Nothing recorded yet is an answer, and the worker gives it.
+            # Nothing recorded yet is an answer, of the worker.
             if asked.session == "last":
                 return "last"
             raise
 
     async def _done(self, asked: Asked, done: Done, events: Asking) -> None:
-        """Keep what was said; where a lower tier spoke, promise the better answer if it is
-        wanted."""
+        """Keep what was said; where a lower tier spoke, promise the better answer if wanted."""
         answer = done.answer
         self.answered[answer.tier] += 1
         self._breaker.took(answer)
@@ -240,12 +237,12 @@ class Answering:
         try:
             await asyncio.to_thread(keep_turns, self._store, session, question, answer)
         except StoreError as error:
-            # The answer is the driver's even where it can't be kept.
+            # The answer is the driver's even so.
             log.warning("what was said could not be kept: %s", error)
 
     async def _put_off(self, events: Asking, *, unstarted: bool = False) -> str:
-        """An analysis that can't go on now becomes a job that goes on from where it was; its id, or
-        "". `unstarted`: also where nothing of it was done yet."""
+        """Make a job of an analysis that can't go on; return its id, or "". `unstarted`: also where
+        nothing was done yet."""
         saved, asked = events.saved, events.asked
         if saved is None and not unstarted:
             return ""
@@ -260,14 +257,13 @@ class Answering:
         return job.id
 
     async def _keep_found(self, events: Asking) -> None:
-        """Who asked for an analysis has gone: what it had found is not lost, and nothing more is
-        paid for."""
+        """Keep what an analysis had found for somebody who has gone."""
         if events.saved is not None and events.saved.answer is not None:
             await self._keep(events.asked.session, events.asked.question, events.saved.answer)
 
 
 def is_small_talk(asked: Asked) -> bool:
-    """Return whether nothing is asked here."""
+    """Return whether nothing is asked."""
     from pitwall.paddock.question_kind import is_small_talk as is_  # with its words: when the first one asks
 
     return asked.kind in ("ask", "analyze") and is_(asked.question)

@@ -28,21 +28,19 @@ from pitwall.store.queries import Readable, SessionRow
 from pitwall.store.readers import Pool, Reader
 from pitwall.store.store import Store
 
-# What was read of a session serves the next questions; an hour of it is some 40 MB, so not for
-# long.
+# An hour's session is some 40 MB, so not for long.
 FORGOTTEN_S = 120.0
 T = TypeVar("T")
 
 
 def learn_to_read() -> None:
-    """Load what the first question would wait for: the patterns of the reader, the weights of the
-    routing. For a thread."""
+    """Load what the first question would wait for. For a thread."""
     read("where do I lose time", names_of(None))
     route("where do I lose time", None)
 
 
 class _QuestionFacts(Facts):
-    """The facts of one question, which reads the list of sessions once."""
+    """The facts of one question, which reads the sessions once."""
 
     @cached_property
     def _listed(self) -> list[SessionRow]:
@@ -53,8 +51,7 @@ class _QuestionFacts(Facts):
 
 
 class RuleTier:
-    """Composes answers in threads; on the loop. `close` leaves no thread behind, and it may be used
-    again."""
+    """Composes answers in threads; on the loop. `close` leaves no thread."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -63,7 +60,7 @@ class RuleTier:
         self._forgetting: asyncio.TimerHandle | None = None
 
     async def routed(self, asked: Asked) -> AgentChoice:
-        """Who answers this. StoreError, Refused."""
+        """Return who answers this. StoreError, Refused."""
         if asked.kind in NAMED:
             return route(asked.question, None, intent=asked.kind)
 
@@ -75,13 +72,11 @@ class RuleTier:
         return await self._run(choose)
 
     async def answer(self, asked: Asked, agent: str, turns: Sequence[Turn] = ()) -> Answer:
-        """The composed answer, without the time it took, after what was said before. StoreError,
-        Refused."""
+        """Return the composed answer, untimed. StoreError, Refused."""
 
         def compose(reader: Reader) -> ComposedAnswer:
             composed = self.composed(reader, self._row(reader, asked.session))
-            # A brief or a debrief asked for by its name is given whole, whatever its words could
-            # mean.
+            # A brief or debrief by name is given whole.
             question = "" if asked.kind in NAMED else asked.question
             return composed.answer(agent, question, turns, asked.query)
 
@@ -96,8 +91,7 @@ class RuleTier:
         )
 
     async def next_run(self, session: str) -> str:
-        """The sentence on the next run of a session that goes on, "" where there is none or it was
-        said. What is read for it serves the debrief that is asked for next. StoreError, Refused."""
+        """Return the sentence on the next run, "" for none, or if it was said. StoreError, Refused."""
 
         def compose(reader: Reader) -> str:
             tools = self.tools(reader)
@@ -106,22 +100,22 @@ class RuleTier:
                 return ""
             return next_run(tools.report(row.id), tools.kit.facts.words)
 
-        # The last lap may still be on its way to the database.
+        # The last lap may be on its way.
         await asyncio.to_thread(self._store.flush)
         return await self._run(compose)
 
     def record(self, answer: Answer) -> None:
-        """Keep the audit trail of an answer that no worker has given."""
+        """Keep the audit trail of an answer."""
         for row in audit_rows(answer, time.time()):
             self._store.change(RowChange("agent_events", None, msgspec.structs.asdict(row)))
 
     def stop(self) -> None:
-        """Nobody waits any more: what is being read is interrupted."""
+        """Interrupt what is being read."""
         if self._pool is not None:
             self._pool.stop()
 
     async def close(self) -> None:
-        """Interrupt what is being read, and keep nothing in memory."""
+        """Interrupt what is being read; keep nothing."""
         self._forget()
         pool, self._pool = self._pool, None
         if pool is not None:
@@ -135,24 +129,22 @@ class RuleTier:
             self.forget_later()
 
     def tools(self, reader: Readable) -> Tools:
-        """The tools with the memory of all questions, over the store as one of them reads it."""
+        """Return the tools, with the memory of all questions."""
         return self._memory.reading(_QuestionFacts(reader))
 
     def composed(self, reader: Readable, row: SessionRow | None) -> Composed:
-        """The same for a question about a session, None where nothing is recorded yet. From any
-        thread."""
+        """Return what composes for a session, None without one. From any thread."""
         tools = self.tools(reader)
         return Composed(tools if row is None else tools.about(row), tools.kit.facts)
 
     def forget_later(self) -> None:
-        """Forget soon what was read, unless somebody asks again soon. On the loop."""
+        """Forget soon what was read. On the loop."""
         if self._forgetting is not None:
             self._forgetting.cancel()
         self._forgetting = asyncio.get_running_loop().call_later(FORGOTTEN_S, self._forget)
 
     def _row(self, reader: Readable, session: str) -> SessionRow | None:
-        """The session asked about, None where nothing is recorded yet: the composed answer says
-        so."""
+        """Return the session, None where nothing is recorded."""
         try:
             return self.tools(reader).session(session)
         except ToolRefused:

@@ -36,13 +36,13 @@ from pitwall.helpers.child_process import ChannelError, MessageTooLarge, ModuleP
 
 log = logging.getLogger("pitwall")
 
-# A worker ends at once when asked to; what is not gone then is stuck.
+# A worker ends at once when asked; else it is stuck.
 BYE_S = 1.0
-# The worker's threads are fewer: more calls than this at once are a fault, and wait.
+# The worker's threads are fewer.
 _CALLS_AT_ONCE = 32
-# A reader that lags so far behind gets the answer, not each of its tokens.
+# A reader that lags gets the answer, not each token.
 _EVENTS_KEPT = 512
-# What a library prints is for the search for a fault, and a fault prints the same line for ever.
+# A fault prints the same line for ever.
 _LINES_LOGGED = 500
 _LINE_CHARS = 500
 _PIECE_BYTES, _LONGEST_LINE_BYTES = 8192, 65_536
@@ -51,16 +51,15 @@ _CLOSED = "The paddock was closed."
 
 
 class WorkerFailed(Exception):
-    """The worker could not start, died, or could not do what was asked: a plain sentence."""
+    """The worker could not start, died, or could not do it: a plain sentence."""
 
 
 class RunRefused(WorkerFailed):
-    """A question can't be answered as it was asked; the worker is well."""
+    """A question can't be answered as it was asked."""
 
 
 class RunEvents:
-    """A run's events on their way to a reader who may be slow: bounded, and the answer is never
-    lost."""
+    """A run's events for a reader who may be slow: bounded, the answer is never lost."""
 
     def __init__(self) -> None:
         self._events: deque[Event | Saved] = deque(maxlen=_EVENTS_KEPT + 16)
@@ -70,14 +69,14 @@ class RunEvents:
         self.answered = False
 
     def put(self, event: Event | Saved) -> None:
-        """Add one. A reader far behind is spared what the whole text and the answer repeat."""
+        """Add one. A reader far behind is spared what the answer repeats."""
         self.answered = self.answered or isinstance(event, Done)
         if len(self._events) < _EVENTS_KEPT or isinstance(event, Content | Done | Error | Saved):
             self._events.append(event)
             self._changed.set()
 
     def end(self, failure: WorkerFailed | Refused | None = None) -> None:
-        """Nothing more comes but this. The first end counts."""
+        """End with this; the first end counts."""
         if not self.over.is_set():
             self.failure = failure
             self.over.set()
@@ -87,8 +86,7 @@ class RunEvents:
         return self
 
     async def __anext__(self) -> Any:
-        """Waiting for the next one may be given up and resumed. The failure is raised at the
-        end."""
+        """Return the next one; raise the failure at the end."""
         while not self._events:
             if self.over.is_set():
                 raise self.failure or StopAsyncIteration
@@ -98,21 +96,21 @@ class RunEvents:
 
 
 class Child:
-    """A started worker. `serve` must run as a task until it returns; then the process is reaped."""
+    """A started worker. `serve` runs as a task until it returns; then the process is reaped."""
 
     def __init__(self, process: ModuleProcess[FromWorker, ToWorker], hello: Hello) -> None:
         self._process, self._channel, self._hello = process, process.channel, hello
         self._ending = False
         self._last_line, self._logged = "", 0
         self.ready: Ready | None = None
-        # Set when it is ready, and when it has gone.
+        # It is ready; it has gone.
         self.settled, self.gone = asyncio.Event(), asyncio.Event()
         self.runs: dict[int, RunEvents] = {}
         self.trouble = ""
 
     @classmethod
     async def start(cls, hello: Hello) -> Child:
-        """Start the process and greet it. WorkerFailed where it can't be started."""
+        """Start the process and greet it. WorkerFailed."""
         try:
             process: ModuleProcess[FromWorker, ToWorker] = await ModuleProcess.start(
                 "pitwall.paddock.worker", FromWorker, own_session=True, keep_output=True
@@ -126,40 +124,38 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """The process id."""
+        """Return the process id."""
         return self._process.pid
 
     def begin(self, run: int) -> RunEvents:
-        """The events of a run that is about to be asked for."""
+        """Return the events of a run that is about to be asked for."""
         self.runs[run] = RunEvents()
         return self.runs[run]
 
     def post(self, message: ToWorker) -> None:
-        """Tell it, without waiting; a child that has gone is noticed by `serve`. WorkerFailed: too
-        large."""
+        """Send without waiting. WorkerFailed: too large."""
         try:
             self._channel.post(message)
         except MessageTooLarge as error:
             raise RunRefused(f"That is too much to ask at once ({error}).") from None
 
     async def serve(self, calls: CallTable) -> None:
-        """Listen until it has gone, however it goes; every run then has its end."""
+        """Listen until it has gone; every run then has its end."""
         output = asyncio.create_task(self._log_output(), name="paddock worker: output")
         try:
             await self._listen(calls)
             await self._process.reap(BYE_S)
-            # A process that it started may hold its output open: the last lines have come by then.
+            # A process that it started may hold its output open.
             await asyncio.wait({output}, timeout=_LAST_LINES_S)
         finally:
             output.cancel()
-            # Where this task itself was cancelled nothing was reaped yet.
+            # Nothing was reaped if this task was cancelled.
             self.kill()
             self._channel.close()
             self._tell_the_end()
 
     async def end(self, within_s: float) -> None:
-        """End it in order, by force what is not gone by then; returns when nothing of it is
-        left."""
+        """End it in order, after `within_s` by force."""
         self._ending = True
         self.post(Bye())
         try:
@@ -170,8 +166,7 @@ class Child:
             await self.gone.wait()
 
     async def cancel(self, run: int, within_s: float) -> None:
-        """End one run; a worker that does not let go of it in time is killed. Harmless when it is
-        over."""
+        """End one run; a worker that does not let go of it is killed."""
         events = self.runs[run]
         if not events.over.is_set():
             self.post(Cancel(run))
@@ -237,7 +232,7 @@ class Child:
         begun = b""
         while output is not None and (piece := await output.read(_PIECE_BYTES)):
             *lines, begun = (begun + piece).split(b"\n")
-            # Cut anywhere it might show half a key: a line without an end is left out.
+            # Cut anywhere it might show half a key.
             begun = begun if len(begun) <= _LONGEST_LINE_BYTES else b""
             for line in lines:
                 self._log(line.decode(errors="replace"))
@@ -268,17 +263,16 @@ def _ended(code: int) -> str:
     return f"ended with status {code}" if code >= 0 else f"was ended by {signal.Signals(-code).name}"
 
 
-# A run that is cancelled is gone by then, or its process is.
+# A cancelled run is gone by then, or its process.
 CANCEL_S = 1.0
-# Half a second on a phone; a loaded one takes longer, never this long.
+# Half a second on a phone.
 START_S = 30.0
 
 WorkerState = Literal["none", "starting", "ready"]
 
 
 class WorkerProcess:
-    """Runs what is asked in the worker, several at once. Used on one event loop; the store stays
-    open longer.
+    """Runs what is asked in the worker, several at once, on one event loop.
 
     `hello` is asked at each start. `aclose` ends the process; a later run starts a new one.
     """
@@ -297,34 +291,33 @@ class WorkerProcess:
 
     @property
     def state(self) -> WorkerState:
-        """Return whether there is a process, and whether it takes runs at once."""
+        """Return whether there is a process, and it takes runs."""
         if self._child is None or self._child.gone.is_set():
             return "none"
         return "ready" if self._child.ready is not None else "starting"
 
     @property
     def pid(self) -> int | None:
-        """The process id, None where there is none."""
+        """Return the process id, if any."""
         return None if self._child is None or self.state == "none" else self._child.pid
 
     def start_soon(self) -> None:
-        """Start the process in the background, unless there is one: a run then finds it ready."""
+        """Start the process in the background, unless there is one."""
         if self.state == "none":
             self._early = self._spawn(self._start_early())
 
     async def _start_early(self) -> None:
-        # The next question is answered with why it can't be started.
+        # The next question says why it can't be started.
         with suppress(WorkerFailed):
             await self._ready_child()
         self._look_idle()
 
     async def run(self, request: Callable[[int], AskRun | JobRun]) -> AsyncGenerator[Event | Saved, None]:
-        """The events of one run, in order, and between those of an analysis how far it has come;
-        `request` is called with its number when the worker is ready.
+        """Yield the events of one run; `request` is called with its number when the worker is
+        ready.
 
-        Use it in `contextlib.aclosing`: closing it cancels the run, and returns when nothing of it
-        is left, at the latest after CANCEL_S. WorkerFailed: it could not be started, died, or could
-        not do this; RunRefused: this can't be done as it was asked.
+        Use it in `contextlib.aclosing`: closing it cancels the run, within CANCEL_S. WorkerFailed,
+        RunRefused.
         """
         self._wanted += 1
         self._forget_idle()
@@ -355,8 +348,7 @@ class WorkerProcess:
             self._look_idle()
 
     async def aclose(self, within_s: float = BYE_S) -> None:
-        """End the process, after `within_s` by force, and what the store reads for it; nothing is
-        left."""
+        """End the process, after `within_s` by force; nothing is left."""
         self._forget_idle()
         if self._early is not None:
             self._early.cancel()
@@ -392,8 +384,7 @@ class WorkerProcess:
             log.warning("the paddock's worker failed: %s", child.trouble)
 
     def _look_idle(self) -> None:
-        """With nothing to do, the process ends after a while. Decided here, so that no run meets
-        its end."""
+        """End the idle process after a while."""
         if self._wanted == 0 and self.state != "none":
             self._forget_idle()
             idle_s = self._hello().settings.idle_s
@@ -414,6 +405,3 @@ class WorkerProcess:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-log = logging.getLogger("pitwall")

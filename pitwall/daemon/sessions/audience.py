@@ -14,8 +14,7 @@ from pitwall.track.lap import Lap, Position
 
 
 class Console(DriveListener):
-    """What a person may read: here nothing. No call may block: a slow terminal must not stop a
-    car."""
+    """What a person may read: here nothing. No call may block."""
 
     def gone_on(self, laps: Sequence[Lap]) -> None:
         """Show the laps driven before the session was broken off."""
@@ -28,13 +27,12 @@ SILENT = Console()
 
 
 class Listeners(DriveListener):
-    """Speaks callouts and shows everything at /live. `page_on` False spares the phone the
-    frames."""
+    """Speaks callouts and shows everything at /live. `page_on` False spares the phone."""
 
     def __init__(self, voice: VoicePart, live: LiveHub, car: CarState, console: Console = SILENT) -> None:
         self._voice, self._live, self._car, self._console = voice, live, car, console
         self.page_on = True
-        # What became of a message from the pit wall, by its id.
+        # What became of a pit wall's message, by its id.
         self.crew_ended: Callable[[str, LedgerLine], None] = lambda id_, line: None
 
     def callout(self, callout: Callout) -> None:
@@ -60,6 +58,6 @@ class Listeners(DriveListener):
         self._console.gone_on(laps)
 
     def news(self, t: float | None, kind: str, detail: str) -> None:
-        """Publish a change at session time `t`: see `api.live.LiveEvent`."""
+        """Publish a change at session time `t`."""
         self._live.publish_event(t, kind, detail)
         self._console.news(kind, detail)

@@ -31,9 +31,8 @@ from pitwall.telemetry.recordings.base import RecordingError
 log = logging.getLogger("pitwall")
 
 LOOK_EVERY_S = 5 * TURN_S
-# A start feeds what follows the checkpoint, some 3,000 records a second, while its live end drives
-# and speaks. One holds 1.7 MB after an hour; freezing costs 5 ms of the loop, keeping as much of a
-# thread.
+# A start feeds what follows the checkpoint, 3,000 records a second, while its live end speaks. One
+# holds 1.7 MB after an hour; freezing costs 5 ms of the loop.
 AFTER_RECORDS, AFTER_S = 500, 30.0
 # Don't freeze while a call waits for its place, unless calls follow each other.
 AT_LAST_AFTER_S = 60.0
@@ -50,10 +49,10 @@ class Frozen(msgspec.Struct, frozen=True):
 
 
 class Checkpoints:
-    """Keeps a checkpoint of the open session. `run` is a part for the supervisor."""
+    """Keeps a checkpoint of the open session. `run` is supervised."""
 
     def __init__(self, home: Home, steady: Callable[[], OpenSession | None]) -> None:
-        """Watch `steady`: the open session, None without one or during a batch."""
+        """`steady`: the open session, None without one or during a batch."""
         self._home, self._steady = home, steady
         self._frozen: Frozen | None = None
         self._known, self._known_of = CheckedJournal(), ""
@@ -77,7 +76,7 @@ class Checkpoints:
                 self._frozen = self.freeze(session)
 
     def freeze(self, session: OpenSession) -> Frozen | None:
-        """Freeze the session; None, logged once, where that fails."""
+        """Freeze the session; None, logged once, if that fails."""
         made = session.made
         # The structs in them do not change.
         made = PathOutput([*made.laps], [*made.passes], copy.copy(made.lines), made.first_fix, made.stamp)
@@ -89,7 +88,7 @@ class Checkpoints:
         return Frozen(session.id, session.writer.path, session.writer.seq, made, path)
 
     def keep(self, frozen: Frozen) -> None:
-        """Keep it, where its journal is whole up to there and no newer one was kept. Blocks; never
+        """Keep it, if its journal is whole up to there and no newer one was kept. Blocks; never
         raises for a disk."""
         with self._keeping:
             try:
@@ -131,8 +130,8 @@ class Checkpoints:
 def thaw_checkpoint(
     home: Home, journal: Path, supplies: Supplies
 ) -> tuple[DriveCheckpoint, DriveSession] | None:
-    """Thaw the last checkpoint that fits this journal's session, and give its path; None without
-    one (another program, other tracks, bytes that the journal lost). OSError."""
+    """Thaw the last checkpoint that fits this journal; return it and its path, None without one.
+    OSError."""
     for kept in find_checkpoints(home):
         fits = kept.session == journal.stem and kept.code == program_stamp()
         if not fits or not kept.journal.holds_of(journal):

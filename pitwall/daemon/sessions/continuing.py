@@ -46,9 +46,9 @@ from pitwall.track.lap import Position
 
 log = logging.getLogger("pitwall")
 
-# The clock of a phone without GPS is off by a second or two after a reboot.
+# A phone's clock without GPS is off by a second or two after a reboot.
 CLOCK_SLACK_S = 10.0
-# Session time never stands still over a restart.
+# Session time moves over a restart.
 LEAST_GAP_S = 0.05
 
 
@@ -60,7 +60,7 @@ def unfinished(home: Home, within_s: float) -> tuple[Path, JournalCheck] | None:
         for path, _ in journals_of(home)
         if path.stem in checked or now.utc_s - path.stat().st_mtime <= within_s + CLOCK_SLACK_S
     ]
-    # The one with a checkpoint was driven last, whatever the clock said.
+    # The one with a checkpoint was driven last.
     for path in sorted(paths, key=lambda path: (path.stem in checked, path.name), reverse=True):
         try:
             found = check_journal(path, checked.get(path.stem))
@@ -76,8 +76,7 @@ def unfinished(home: Home, within_s: float) -> tuple[Path, JournalCheck] | None:
 
 def gap_since(found: JournalCheck, now: ClockNote) -> float:
     """Return seconds since the session was broken off: by its own time where that followed the
-    phone's clock, else (a recording played faster, a clock that was set) by the last note of that
-    clock."""
+    phone's clock, else by that clock's last note."""
     start_utc_s = found.meta.start_utc_s if found.meta is not None else None
     noted_s = now.seconds_since(found.clock or ClockNote(0.0))
     if start_utc_s is None:
@@ -87,9 +86,8 @@ def gap_since(found: JournalCheck, now: ClockNote) -> float:
 
 
 class LiveEnd(DriveListener):
-    """Drives what comes now on a path of its own while the session's own path is fed what was
-    before. Its calls are heard, and stand in the journal as events; all else it makes is
-    dropped."""
+    """Drives what comes now on a path of its own while the session's path is fed. Its calls are
+    heard, and stand in the journal as events."""
 
     def __init__(self, path: DriveSession, writer: SessionWriter, listener: DriveListener) -> None:
         self.path, self._writer, self._listener = path, writer, listener
@@ -97,7 +95,7 @@ class LiveEnd(DriveListener):
         path.only_calls()
 
     def feed(self, record: Fed) -> None:
-        """Drive a record. A bug that it brings to light costs no more than that record."""
+        """Drive a record; a bug costs that record."""
         try:
             if isinstance(record, Sample):
                 self.path.feed(record)
@@ -121,8 +119,7 @@ class LiveEnd(DriveListener):
 def known_path(
     supplies: Supplies, settings: DriveSettings, store: Store, session: str, begun_t: float, lag_s: float
 ) -> DriveSession:
-    """Make a path for the live end of what the session knows: its track, its best lap there, and
-    how late its fixes are. Blocks."""
+    """Make a path for the live end of the session's track, best lap there and lateness. Blocks."""
     path = DriveSession(supplies, settings, begun_t=begun_t)
     given: list[Control] = [FixesLate(lag_s), WordsReady("")]
     named = rows(store, "SELECT track FROM sessions WHERE id = ?", [session])
@@ -138,19 +135,18 @@ def known_path(
 
 
 class Continuing:
-    """A resumed session. It journals whatever comes from the start, as while driving; the path is
-    fed what the journal held, then the rest.
+    """A resumed session. It journals what comes; the path is fed what the journal held, then the
+    rest.
 
-    `batches`: ids in the journal; `clock`: its last note of the phone's clock, `sources`: of the
-    sources'. At `opened_s` of the monotonic clock the session's time was `begun_t`. Nobody has
-    heard of a lost source since `unheard_t`. `live_end` drives and speaks meanwhile. Making it and
-    `feed` block: call them in a thread, the rest on the loop."""
+    `clock`, `sources`: the journal's last notes. At `opened_s` of the monotonic clock the session's
+    time was `begun_t`. Nobody has heard of a lost source since `unheard_t`. Making it and `feed`
+    block.
+    """
 
     def __init__(
         self, path: Path, found: JournalCheck, store: Store, supplies: Supplies, listener: DriveListener
     ) -> None:
-        """Reopen the journal that was `found`. StoreError, RecordingError where it can't be
-        continued."""
+        """Reopen the journal that was `found`. StoreError, RecordingError."""
         self._store = store
         thawed = thaw_checkpoint(store.home, path, supplies)
         known = thawed[0].journal if thawed is not None else CheckedJournal()
@@ -188,7 +184,7 @@ class Continuing:
         self.unheard_t = found.reached_t
         session.backlog, session.began_with = Backlog(), settings
         session.continued, session.behind_s = found.restarts + 1, None
-        # By data time: readings made meanwhile may still come.
+        # Readings made meanwhile may still come.
         down_s = self.begun_t - found.reached_t
         session.note("restart", f"after {down_s:.1f} s", found.reached_t + LEAST_GAP_S)
 
@@ -199,7 +195,7 @@ class Continuing:
 
     @property
     def came(self) -> bool:
-        """Return whether any reading has come since the restart."""
+        """Return whether a reading has come since the restart."""
         return self.session.sample_t > 0.0
 
     @property
@@ -208,14 +204,14 @@ class Continuing:
         return len(self.session.backlog or ())
 
     def feed(self) -> None:
-        """Feed the journal as found, then what came meanwhile. InterruptedError after `stop`."""
+        """Feed the journal, then what came meanwhile. InterruptedError after `stop`."""
         self.session.path.fetch_given()
         found = records(self._recording, ledger=True, start=self._start, until_seq=self._last_seq)
         feed_again(self.session, self._noting(found), self._pause)
         self.feed_backlog()
 
     def feed_backlog(self) -> None:
-        """Feed what came meanwhile. InterruptedError after `stop`."""
+        """Feed what came meanwhile. InterruptedError."""
         backlog, session = self.session.backlog, self.session
         while backlog:
             self._pause()
@@ -230,15 +226,15 @@ class Continuing:
             self._fed_seq = seq
 
     def stop(self) -> None:
-        """Feed no more: the daemon ends."""
+        """Feed no more."""
         self._stopped = True
 
     def give_up(self) -> None:
-        """End as a kill would: the next start feeds or rebuilds what is in the journal. Blocks."""
+        """End as a kill would. Blocks."""
         self.session.writer.abandon()
 
     def level(self) -> OpenSession:
-        """Return the session, to be driven aloud: everything is fed."""
+        """Return the session, to be driven aloud."""
         session = self.session
         session.release_ledger()
         session.backlog = session.live_end = None

@@ -54,29 +54,29 @@ log = logging.getLogger("pitwall")
 
 # Silence is checked when due, a session's end at each turn; this soon again while readings wait.
 LOOK_AGAIN_S = 0.05
-# How often the journal notes the phone's clock: a start after a kill asks how long ago that was.
+# How often the journal notes the phone's clock, which a start after a kill asks.
 CLOCK_EVERY_S = 5.0
-# Share of the journal's room kept free of signals that no rule reads.
+# Share of the journal's room kept free of what no rule reads.
 KEPT_FREE = CAPACITY - int(CAPACITY * shed_above("journal", "tall signals"))
-# The seconds before the car moved off belong to the session: the gate may be near.
+# The seconds before the car moved off: the gate may be near.
 PREROLL_S, PREROLL_READINGS = 10.0, 4_000
-# The journal must have room for this besides the whole batch.
+# Room in the journal besides the whole batch.
 ROOM = 4 * SLICE
 NO_JOURNAL = "the journal can't be written now"
 BEHIND = "the journal is far behind"
 
 
 class Keeper:
-    """Keeps the sessions of one daemon. `follow` and `watch` are parts for the supervisor."""
+    """Keeps the sessions of one daemon. `follow` and `watch` are supervised."""
 
     def __init__(self, parts: SessionParts) -> None:
         self.session: OpenSession | None = None
         self.life: Life | None = None
         # The session that is fed after a restart.
         self.continuing: Continuing | None = None
-        # What went wrong at the restart, for /status.
+        # What went wrong at the restart.
         self.notes: list[str] = []
-        # Whether batches are accepted; whether the car's state is known: later after a restart.
+        # Whether batches are accepted; whether the car's state is known.
         self.taking, self.settled, self.parked = asyncio.Event(), parts.car.settled, parts.car.parked
         self._parts = parts
         self._supplies = Supplies(
@@ -85,15 +85,15 @@ class Keeper:
         self.place = PlaceWatch(parts.tracks, parts.vocabulary)
         self._batch_under_way = False
         self._silence = Silence(time.monotonic())
-        # None: a recording is played at another speed, and nothing can be late.
+        # None: a recording is played at another speed.
         self._behind: Lateness | None = Lateness()
         # What came before a journal could keep it.
         self._early: deque[Reading | Waiting] = deque()
         self._feeding: asyncio.Future[None] | None = None
         self._clocked_s = 0.0
-        # What was noted last of the sources' clocks.
+        # The sources' clocks as last noted.
         self._sources_changes = -1
-        # The open session's journal has these notes.
+        # The last clock note of the journal.
         self._clock: ClockNote | None = None
         self.checkpoints = Checkpoints(parts.home, self._steady)
         self._sealing: set[asyncio.Task[None]] = set()
@@ -103,11 +103,11 @@ class Keeper:
 
     @property
     def current(self) -> OpenSession:
-        """Return the open session, else the idle one, of which nothing is kept."""
+        """Return the open session, else the idle one."""
         return self.session or self._idle
 
     def status(self) -> SessionStatus:
-        """Return the open session, or the one being read after a restart."""
+        """Return the open session, or the one read after a restart."""
         session, life = self.session, self.life
         if self.continuing is not None:
             return SessionStatus(id=self.continuing.session.id, caught_up=self.continuing.share)
@@ -131,7 +131,7 @@ class Keeper:
         )
 
     def tell(self, given: Control) -> None:
-        """Give the path a control at this place of the data."""
+        """Give the path a control."""
         self.current.control(given)
 
     @property
@@ -140,8 +140,8 @@ class Keeper:
         return self._kept_by() is not None
 
     def mark(self, mark: LapMark | Mark, wanted: str = "") -> Marked:
-        """Say something of a lap of the open session: of the one that a second lies in, or of the
-        running one. Refused where none is open, or another one than `wanted`."""
+        """Say something of a lap of the open session: of one at a second, or the running one.
+        Refused."""
         session = self._kept_by()
         if session is None or (wanted and wanted != session.id):
             raise Refused(409, "no drive is recorded now", "mark a stored lap with `pitwall sessions mark`")
@@ -153,11 +153,11 @@ class Keeper:
         return Marked(session=session.id, t=session.t, lap=session.path.lap_number, mark=mark)
 
     def look_among_tracks(self) -> None:
-        """Look among the changed tracks where none is recognised yet."""
+        """Look among the changed tracks."""
         self.place.tracks_changed(self.current.path.track)
 
     async def follow(self) -> None:
-        """Take what comes, in the order in which it came."""
+        """Take what comes, in order."""
         if not self.settled.is_set():
             session = await self._restart()
             if session is not None:
@@ -170,7 +170,7 @@ class Keeper:
             await take_slice(self._parts.queue, self._take)
 
     async def watch(self) -> None:
-        """Tell the path of time without data, and end a session after too much of it."""
+        """Tell the path of time without data; end a session after too much of it."""
         while True:
             now_s = time.monotonic()
             wait_s = min(max(self._silence.due_s(now_s) - now_s, LOOK_AGAIN_S), until_turn_s())
@@ -193,8 +193,7 @@ class Keeper:
                     self._close(why)
 
     async def finish(self) -> None:
-        """Take what is still in the queue, put the session to rest: a start soon after goes on with
-        it."""
+        """Take the rest of the queue, put the session to rest: a start soon after goes on with it."""
         early = self._early
         while (item := early.popleft() if early else self._parts.queue.pop()) is not None:
             if isinstance(item, Waiting):
@@ -237,7 +236,7 @@ class Keeper:
         first = {each.lane: each for each in reversed(waiting.readings)}.values()
         stamped = [each for each in first if each.source_s is not None]
         gap_s = min((each.lane.clock.since_last_s(each.source_s or 0.0) for each in stamped), default=0.0)
-        # The clocks first: what is said to be in the batch must be in it.
+        # The clocks first: what the batch announces must be in it.
         mapped = [
             (each.lane, each.lane.clock.map(each.source_s, each.received_s), each.values)
             for each in waiting.readings
@@ -278,7 +277,7 @@ class Keeper:
         self._early.append(item)
 
     def _wait_for_departure(self) -> None:
-        """Make frames and keep nothing. The car counts as parked until it moves off."""
+        """Make frames and keep nothing, until the car moves off."""
         parts = self._parts
         path = DriveSession(Supplies(parts.tracks), parts.drive_settings(), begun_t=0.0)
         self._idle = OpenSession("", 0.0, path, None, (parts.listener,))
@@ -288,7 +287,7 @@ class Keeper:
         self.parked.set()
 
     def _watch_for_departure(self, lane: InputLane, clock_s: float, values: Values) -> None:
-        """Take one reading; open a session once the car has moved long enough to be a drive."""
+        """Take one reading; open a session once the car has moved long enough."""
         self._preroll.append((lane, clock_s, values))
         while self._preroll[0][1] < clock_s - PREROLL_S:
             self._preroll.popleft()
@@ -302,7 +301,7 @@ class Keeper:
             (self.parked.clear if self._departure.begins else self.parked.set)()
 
     def _drive(self, session: OpenSession, lane: InputLane, clock_s: float, values: Values) -> Frame | None:
-        """Keep and drive one reading; first tell the path how late it is."""
+        """Keep and drive one reading; tell the path how late it is."""
         if not lane.timed:
             self._behind = None
         behind_s = self._behind.heard(clock_s, self._clock_now_s()) if self._behind is not None else 0.0
@@ -327,9 +326,8 @@ class Keeper:
         return True
 
     def _session_for_batch(self, began_s: float, gap_s: float, sender: str) -> OpenSession | None:
-        """Return the open session, or a new one: also where the sender's stamps go on after a gap
-        that ends a session, as those of the next stint do that a logger kept until there was a
-        network."""
+        """Return the open session, or a new one, also after a gap in the sender's stamps that ends
+        a session: a logger kept the next stint until there was a network."""
         session = self._kept_by()
         silent = gap_s >= self._parts.settings.limits.close_silent_s
         if silent and session is not None and session is self.session and session.is_of(sender):
@@ -342,7 +340,7 @@ class Keeper:
         return session
 
     def _look_at(self, session: OpenSession, frame: Frame, *, may_close: bool = True) -> None:
-        """Judge what a frame means for the session. A bug here costs that look, no more."""
+        """Judge what a frame means for the session; a bug costs that look."""
         try:
             self._judge(session, frame, may_close)
         except Exception:
@@ -363,7 +361,7 @@ class Keeper:
             self._close(f"left {path.track.name}")
 
     def _tell_life(self, session: OpenSession, life: Life, t: float) -> None:
-        """Keep and show the session's new state; open or shut the paddock."""
+        """Keep and show the session's state; open or shut the paddock."""
         session.writer.event(t, "state", life.state)
         self._parts.news(t, "session", life.state)
         (self.parked.set if life.state == "paddock" else self.parked.clear)()
@@ -373,8 +371,8 @@ class Keeper:
             self._supply(self.session)
 
     def _supply(self, session: OpenSession) -> None:
-        """Give the path what it lacks as soon as it is there: its track's memory, and the words.
-        Repeated, for a kill may come between any two of them."""
+        """Give the path its track's memory and words as soon as they are there; repeated, for a
+        kill may come between."""
         vocabulary, path = self._parts.vocabulary, session.path
         lag_s = path.fusion.lag_s
         if lag_s and lag_s != session.lag_s:
@@ -393,8 +391,7 @@ class Keeper:
             session.control(ForecastBy(forecast))
 
     def _open(self, why: str, began_s: float = math.inf) -> OpenSession | None:
-        """Begin a session with the last seconds, or at `began_s` of the daemon's clock where that
-        was before."""
+        """Begin a session with the last seconds, or at `began_s` of the daemon's clock if earlier."""
         parts, now_s = self._parts, self._clock_now_s()
         try:
             first_s = self._preroll[0][1] if self._preroll else now_s
@@ -416,8 +413,8 @@ class Keeper:
         return session
 
     async def _restart(self) -> OpenSession | None:
-        """Feed a recently broken-off session what it missed and return it, to be driven on; None
-        without one. What comes meanwhile is read as soon as its journal can keep it."""
+        """Feed a recently broken-off session what it missed, and return it. What comes meanwhile is
+        read as soon as its journal can keep it."""
         parts = self._parts
         try:
             parts.pushes.remember(await asyncio.to_thread(parts.store.known_batches, IDS_KEPT))
@@ -461,7 +458,7 @@ class Keeper:
         await self._take_early()
         await take_while(parts.queue, self._fed(continuing.feed), self._take)
         while continuing.waiting:
-            # The last of it: what comes in these few milliseconds waits in the queue.
+            # The last milliseconds wait in the queue.
             feeding = self._fed(continuing.feed_backlog)
             await asyncio.wait({feeding})
             feeding.result()
@@ -478,7 +475,7 @@ class Keeper:
         return self._feeding
 
     async def _give_up_continuing(self) -> None:
-        """Stop feeding: the next start feeds or rebuilds the session from its journal."""
+        """Stop feeding: the next start goes on."""
         continuing, self.continuing = self.continuing, None
         if continuing is None:
             return
@@ -489,7 +486,7 @@ class Keeper:
         await self._parts.pushes.answer_last(continuing.session.writer)
 
     def _words_again(self, track: str, _: Level | None) -> Words:
-        """Return the words that a session had before, for the thread that feeds it."""
+        """Return the words that a session had, for the thread that feeds it."""
         vocabulary = self._parts.vocabulary
         return vocabulary.words(track) if vocabulary.has(track) else vocabulary.make(track)
 
@@ -516,7 +513,7 @@ class Keeper:
         self._note_clock()
 
     def _close(self, why: str) -> None:
-        """The session came to its own end."""
+        """End the session."""
         session = self.session
         if session is None:
             return
@@ -558,7 +555,7 @@ class Keeper:
             self._note_sources(session)
 
     def _note_sources(self, session: OpenSession) -> None:
-        """Map the sources' stamps as before a restart, those made in between too."""
+        """Note how the sources' stamps are mapped."""
         clock, t0 = self._parts.clock, session.t0
         self._sources_changes = clock.changes
         late_s = self._behind.usual_s if self._behind is not None else 0.0
@@ -570,9 +567,9 @@ class Keeper:
             self.current.control(Tick(), self._session_now(self.current))
 
     def _clock_now_s(self) -> float:
-        """The daemon's clock: seconds since it was started."""
+        """Return the daemon's clock."""
         return self._parts.clock.at(time.monotonic())
 
     def _session_now(self, session: OpenSession) -> float:
-        """Return session time now: where the data left it, plus the silence since."""
+        """Return session time: where the data left it, plus the silence since."""
         return max(session.sample_t + time.monotonic() - self._silence.heard_s, session.path.t)

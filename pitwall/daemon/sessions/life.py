@@ -16,27 +16,26 @@ from pitwall.telemetry.fix import METRES_PER_DEG
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import LapKind, Position
 
-# Faster than a car is pushed, slower than a pit lane; for two seconds: one bad fix is no departure.
+# Faster than a car is pushed, slower than a pit lane; two seconds: one bad fix is no departure.
 MOVING_MPS, MOVING_S = 3.0, 2.0
-# Two fixes suffice to silence the paddock, which must happen within a second.
+# Two fixes silence the paddock, which must happen within a second.
 BEGINS_S = 0.1
-# Where a source knows no speed: further than GPS wanders in ten seconds.
+# Without a speed: further than GPS wanders in ten seconds.
 AWAY_M, AWAY_S = 25.0, 10.0
-# Slower than walking is standing; this long is no corner, spin or start grid.
+# Slower than walking; this long is no corner, spin or grid.
 STANDING_MPS, STANDING_S = 1.0, 10.0
-# Fixes further apart say nothing of the time between: GPS comes once a second at least.
+# GPS comes once a second at least.
 BLIND_S = 3.0
-# Readings come, but none shows whether the car moves. A hole of GPS is a minute; two laps are none.
+# Readings come, but none shows whether the car moves.
 UNKNOWN_S = 300.0
-# No source sends anything: the ignition is off. A drive whose GPS fails still has the others.
+# No source sends anything: the ignition is off.
 SILENT_S = 60.0
-# Every configured source has ended by itself, as a recording does: nothing more can come.
+# Every source has ended by itself, as a recording does.
 ENDED_S = 2.0
 
 
 class Places:
-    """Watches by places alone whether a car goes anywhere: for sources that know no speed. Data
-    time."""
+    """Watches by places alone whether a car goes anywhere. Data time."""
 
     def __init__(self) -> None:
         self._from: tuple[float, float, float] | None = None
@@ -44,7 +43,7 @@ class Places:
         self._goes: bool | None = None
 
     def feed(self, frame: Frame) -> bool | None:
-        """Feed a place. True: it goes away; False: it stayed for a while; None: not known."""
+        """Feed a place. True: it goes away; False: it stayed; None: not known."""
         if frame.lat_deg is None or frame.lon_deg is None:
             return None
         here = (frame.t, frame.lat_deg, frame.lon_deg)
@@ -59,7 +58,7 @@ class Places:
 
 
 def _apart_m(one: tuple[float, float, float], other: tuple[float, float, float]) -> float:
-    """Measure metres between two places (t, lat_deg, lon_deg) near each other."""
+    """Return metres between two near places (t, lat_deg, lon_deg)."""
     north_m = (other[1] - one[1]) * METRES_PER_DEG
     east_m = (other[2] - one[2]) * METRES_PER_DEG * math.cos(math.radians(one[1]))
     return math.hypot(north_m, east_m)
@@ -70,16 +69,16 @@ def _speed_mps(frame: Frame) -> float | None:
 
 
 class Departure:
-    """Watches whether the car has begun to move. Feed every frame; data time."""
+    """Watches whether the car has begun to move."""
 
     def __init__(self) -> None:
         self._since_t: float | None = None
         self._places = Places()
-        # It may have begun to move: nobody should be answered now.
+        # It may have begun to move: nobody is answered now.
         self.begins = False
 
     def feed(self, frame: Frame) -> bool:
-        """Feed a frame; True once it has moved long enough to be a drive."""
+        """Feed a frame; True once it has moved long enough."""
         speed_mps = _speed_mps(frame)
         if speed_mps is None:
             self.begins = self._places.feed(frame) is True
@@ -94,23 +93,22 @@ class Departure:
 
 
 class Life:
-    """The state of one open session, and why it is over. Feed every frame, and ticks while none
-    comes."""
+    """The state of an open session, and why it is over."""
 
     def __init__(self, limits: LimitSettings, t: float) -> None:
         self.state: SessionLife = "paddock"
         self._limits = limits
         self._moved_t = self._data_t = t
         self._seen_t = t
-        # Since when, and when last, it was seen standing. None: it moved since.
+        # Since when, and when last, it was seen standing.
         self._stood_from_t: float | None = None
         self._stood_t = t
         self._places = Places()
-        # No reading came for SILENT_S, and the car was not seen to move since.
+        # No reading came for SILENT_S, nor a move since.
         self._fell_silent = False
 
     def feed(self, frame: Frame, position: Position | None, running: LapKind, known_track: bool) -> bool:
-        """Take one frame; True where the state has changed."""
+        """Take one frame; True if the state has changed."""
         t = self._data_t = frame.t
         speed_mps = _speed_mps(frame)
         moves = self._places.feed(frame) if speed_mps is None else speed_mps >= STANDING_MPS
@@ -120,8 +118,8 @@ class Life:
         return before != self.state
 
     def quiet(self, t: float, *, ended: bool = False) -> bool:
-        """Note silence up to session time `t`; True if that changes the state. `ended`: no
-        configured source can bring more."""
+        """Note silence up to `t`; True if that changes the state. `ended`: no source can bring
+        more."""
         if t - self._data_t < (ENDED_S if ended else SILENT_S):
             return False
         before, self.state, self._fell_silent = self.state, "paddock", True
@@ -138,11 +136,11 @@ class Life:
         self._seen_t = t
 
     def handed_in(self, t: float) -> None:
-        """Note that somebody handed in data. Whether the car moves is for the data to say."""
+        """Note that somebody handed in data."""
         self._data_t = max(t, self._data_t)
 
     def over(self, t: float) -> str:
-        """Say why the session is over at `t`, "" while it is not."""
+        """Say why the session is over, "" while it is not."""
         if t - self._data_t >= self._limits.close_silent_s:
             return f"no data for {t - self._data_t:.0f} s"
         if t - self._moved_t >= self._limits.close_standing_s:
@@ -152,7 +150,7 @@ class Life:
 
     @property
     def _stands(self) -> bool:
-        """Return whether it stood for long enough, without a move since."""
+        """Return whether it has stood for long enough."""
         return self._stood_from_t is not None and self._stood_t - self._stood_from_t >= STANDING_S
 
     def _now(self, t: float, position: Position | None, running: LapKind, known_track: bool) -> SessionLife:
@@ -161,15 +159,14 @@ class Life:
         if not known_track:
             return "street"
         if position is not None and position.status == "pit":
-            # Rolling down the pit lane: towards the box, or out of it.
+            # Down the pit lane: to the box, or out of it.
             return "in lap" if running in ("in", "flying") else "out lap"
         return {"out": "out lap", "in": "in lap"}.get(running, "flying")  # type: ignore[return-value]
 
 
 class CarState:
-    """The car's state: written by the keeper, read by all. `settled`: it is known whether the car
-    stands; after a restart a broken-off session is read first. `parked`: it stands in the paddock.
-    `state` is the open session's."""
+    """The car's state: written by the keeper, read by all. `settled`: it is known whether it
+    stands. `parked`: in the paddock. `state`: of the open session."""
 
     def __init__(self) -> None:
         self.settled = asyncio.Event()
@@ -177,22 +174,22 @@ class CarState:
         self.state = LiveState()
 
 
-# The usual step between readings is learned from steps up to this.
+# The usual step is learned from steps up to this.
 STEP_WEIGHT, SLOWEST_S = 1 / 16, 2.0
-# Later than usual by this: the path learns that time goes on and decides whether that is a loss.
+# Later than usual by this: the path learns that time goes on.
 LATE_S = 0.32
-# A wake-up this late shows that neither we nor any source could run.
+# A wake-up this late: neither we nor any source could run.
 STALLED_S = 0.1
-# Often while a message may wait to be said, then seldom.
+# Often while a message may wait, then seldom.
 DENSE_S, DENSE_FOR_S, SPARSE_S = 0.25, 15.0, 5.0
-# A lead's margin covers less; greater lateness is reported to the path in such steps.
+# A lead's margin covers less; more is reported in such steps.
 BEHIND_S, BEHIND_STEP_S = 0.3, 0.1
-# A feed whose newest readings fall back is slow by nature: follow that at half the speed of time.
+# A feed whose newest readings fall back is slow by nature.
 FOLLOWED = 0.5
 
 
 class Silence:
-    """Detects silence: report every reading, ask often. Monotonic time."""
+    """Detects silence. Monotonic time."""
 
     def __init__(self, now_s: float) -> None:
         self.heard_s = now_s
@@ -207,12 +204,12 @@ class Silence:
         self.heard_s = now_s
 
     def overslept(self, late_s: float, now_s: float) -> None:
-        """Note a late wake-up: while this process did not run its sources were not silent."""
+        """Note a late wake-up: meanwhile sources were not silent."""
         if late_s > STALLED_S:
             self.heard_s = min(self.heard_s + late_s, now_s)
 
     def due_s(self, now_s: float) -> float:
-        """Return when to tell the path that time goes on, if no reading comes before."""
+        """Return when to tell the path that time goes on."""
         at_s = self.heard_s + self._step_s + LATE_S
         if self._ticked_s > self.heard_s:
             every_s = DENSE_S if now_s - self.heard_s < DENSE_FOR_S else SPARSE_S
@@ -220,7 +217,7 @@ class Silence:
         return at_s
 
     def tick_due(self, now_s: float) -> bool:
-        """Return whether to tell the path now that time goes on without data."""
+        """Return whether to tell it now."""
         if now_s < self.due_s(now_s):
             return False
         self._ticked_s = now_s
@@ -228,27 +225,27 @@ class Silence:
 
 
 class Lateness:
-    """Measures how far the drive is ahead of the readings, after a link or this process stalled:
-    they then come in a burst, the oldest first. Times of the daemon's clock."""
+    """Measures how far the drive is ahead of the readings, which come in a burst after a stall.
+    Daemon's clock."""
 
     def __init__(self) -> None:
         self._newest_s = self._seen_s = -math.inf
-        # How late the last reading came, and how late they come when nothing is held up.
+        # How late the last reading came, and how late they usually come.
         self._late_s = self._usual_s = math.inf
 
     @property
     def usual_s(self) -> float:
-        """Return how late readings usually come, 0 while unknown."""
+        """Return how late readings usually come."""
         return self._usual_s if self._usual_s < math.inf else 0.0
 
     def go_on(self, usual_s: float, now_s: float) -> None:
-        """Continue after a restart: what is late was held up."""
+        """Continue after a restart."""
         self._late_s = self._usual_s = usual_s
         self._seen_s = now_s
 
     def heard(self, clock_s: float, now_s: float) -> float:
-        """Note that a reading made at `clock_s` is driven at `now_s`; return how late it is, s, 0
-        if negligible."""
+        """Note that a reading of `clock_s` is driven at `now_s`; return how late it is, s, 0 if
+        negligible."""
         step_s, self._seen_s = now_s - self._seen_s, now_s
         self._newest_s = newest_s = max(self._newest_s, min(clock_s, now_s))
         late_s = now_s - newest_s

@@ -32,10 +32,9 @@ Values = tuple[float | None, ...]
 
 
 class SessionParts(msgspec.Struct, frozen=True):
-    """The parts of the daemon that sessions work with. `troubles`: current losses outside the data,
-    by name; `replays`: the file played in place of a live source, "" for none; `sources_ended`: all
-    configured sources have; `closed` gets each real session that ended by itself, when it is whole.
-    """
+    """What sessions work with. `troubles`: losses outside the data, by name; `replays`: the file
+    played in place of a live source; `sources_ended`: all have; `closed` gets each real session
+    that ended by itself."""
 
     car: CarState
     home: Home
@@ -58,8 +57,7 @@ class SessionParts(msgspec.Struct, frozen=True):
 
 
 class OpenSession(Recorder):
-    """A live session from its first sample to its end. `t0` is the daemon's clock at its second
-    0."""
+    """A live session. `t0`: the daemon's clock at its second 0."""
 
     def __init__(
         self,
@@ -72,18 +70,17 @@ class OpenSession(Recorder):
         *,
         is_replay: bool = False,
     ) -> None:
-        """Record for a path. `streams`: those in the journal already; a source that comes back
-        uses its own. `is_replay`: nobody drives, a file is played."""
+        """`streams`: those in the journal already. `is_replay`: a file is played."""
         super().__init__(path, writer, listeners)
         self.id, self.t0, self.is_replay = session, t0, is_replay
         self.continued = 0
-        # Of a session that goes on: with what settings it began.
+        # With what settings a resumed session began.
         self.began_with: DriveSettings | None = None
         # The last controls of this process.
         self.behind_s: float | None = 0.0
         self.lag_s = 0.0
         self._words: Words | None = None
-        # The time of the last sample, and of the last record.
+        # Of the last sample, and of the last record.
         self.sample_t = self.t = 0.0
         self._ids: dict[InputLane, int] = {}
         self._newest: dict[int, Values] = {}
@@ -105,7 +102,7 @@ class OpenSession(Recorder):
         return None
 
     def introduce(self, lane: InputLane) -> int:
-        """Return this lane's stream number, defining a new stream."""
+        """Return this lane's stream number; define a new stream."""
         known = self._ids.get(lane)
         if known is not None:
             return known
@@ -125,19 +122,18 @@ class OpenSession(Recorder):
         return all(lane.source == source for lane in self._ids)
 
     def control(self, given: Control, t: float = 0.0) -> None:
-        """Give the path a control at this place of the journal; not before session time `t`."""
+        """Give the path a control, not before session time `t`."""
         self.t = max(t, self.t)
         self.take(record_of(self.t, given))
 
     def note(self, kind: Kind, detail: str, t: float = 0.0) -> None:
-        """Note what changes nothing on the path, at this place of the journal."""
+        """Note what changes nothing on the path."""
         self.t = max(t, self.t)
         self.take(control(self.t, kind, detail))
 
     def finish(self) -> None:
         """Close the open lap and give every cue its end. Note where the session is to be measured
-        again from its journal: its fixes proved late after a part of it was driven, or no track was
-        recognised though some are near (a kill may have come first each time)."""
+        again: its fixes proved late, or no track was recognised though some are near."""
         super().finish()
         made, track = self.made, self.path.track
         unplaced = track is None and made.stamp not in ("", NOT_PLACED, NO_TRACK_NEAR)
@@ -145,7 +141,7 @@ class OpenSession(Recorder):
             self.writer.place(track.id if track is not None else "", *made.first_fix, "")
 
     def tell_words(self, vocabulary: Vocabulary, track: str) -> None:
-        """Tell the path once that the words of a track ("": of none) are ready."""
+        """Tell the path once that the words of a track are ready."""
         words = vocabulary.words(track)
         if words is not self._words:
             self._words = words
@@ -153,7 +149,7 @@ class OpenSession(Recorder):
 
     def t_of(self, clock_s: float) -> float:
         """Return the session time of the daemon's clock."""
-        # Whole microseconds, as in every recording.
+        # Whole microseconds.
         return max(round(clock_s - self.t0, 6), 0.0)
 
 

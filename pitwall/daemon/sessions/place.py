@@ -37,19 +37,19 @@ from pitwall.track.venue import TrackFinder
 
 log = logging.getLogger("pitwall")
 
-# Near a track but not on it after a minute of driving: it is not this one.
+# Near a track but not on it after a minute: it is another.
 NOT_HERE_S = 60.0
 MOVING_MPS = 5.0
-# Look for another layout after 200 m off the track, among the places of the last laps, a few times
-# a session: a spin or paddock tour is shorter, or adds nothing.
+# Look for another layout after 200 m off the track, among the last laps' places, a few times a
+# session: a spin is shorter.
 STEP_DEG, OFF_TRACK_PLACES, MOST_PLACES, MOST_ASKED = 1.2e-4, 20, 1_500, 4
-# A session is of one place: this long outside, and it is over.
+# Outside for this long the session is over.
 GONE_S = 10.0
 
 
 class PlaceFinder:
-    """Finds one session's track. `feed` frames; `track` is the result, "" before. `unknown_at`: the
-    last place (lat_deg, lon_deg) far from known tracks."""
+    """Finds one session's track: `track`, "" before. `unknown_at`: the last place (lat_deg,
+    lon_deg) far from known ones."""
 
     def __init__(self, tracks: Mapping[str, Track], surroundings: Surroundings) -> None:
         self.track = ""
@@ -67,7 +67,7 @@ class PlaceFinder:
         return self._finder.sure
 
     def feed(self, frame: Frame) -> bool:
-        """Feed one frame; True when a track was recognised, also as another one."""
+        """Feed one frame; True when a track was recognised."""
         if frame.lat_deg is None or frame.lon_deg is None or frame.reckoned:
             return False
         step_s = 0.0 if self._t is None else min(frame.t - self._t, 1.0)
@@ -107,14 +107,14 @@ class Leaving:
 
 
 class OffTrackTrace:
-    """Watches whether the drive leaves the recognised track, as another layout does."""
+    """Watches whether the drive leaves the recognised track."""
 
     def __init__(self) -> None:
         self._places: deque[tuple[float, float]] = deque(maxlen=MOST_PLACES)
         self._off_count = self._asked = 0
 
     def feed(self, frame: Frame, position: Position | None) -> None:
-        """Take one frame and where it lies on the track."""
+        """Take one frame and where it lies."""
         lat_deg, lon_deg = frame.lat_deg, frame.lon_deg
         if lat_deg is None or lon_deg is None or frame.reckoned or (frame.speed_mps or 0.0) < MOVING_MPS:
             return
@@ -127,25 +127,25 @@ class OffTrackTrace:
             self._off_count += 1
 
     def places(self) -> Sequence[tuple[float, float]] | None:
-        """Return the driven places when another layout should be looked for; else None."""
+        """Return the driven places when another layout should be looked for."""
         if self._off_count < OFF_TRACK_PLACES or self._asked >= MOST_ASKED:
             return None
         self._off_count, self._asked = 0, self._asked + 1
         return tuple(self._places)
 
 
-# Three laps average out one lap's mistakes; if those were not clean, wait for two more.
+# Three laps average out mistakes; if they were not clean, wait for two more.
 FIRST_LAPS, MORE_LAPS, MOST_TRIES = 3, 2, 4
 NICE = 15
-# The path is searched in steps of this size, up to four laps of the longest circuit.
+# The path is searched in such steps, up to four laps of the longest circuit.
 STEP_M, KEPT_STEPS = 20.0, 5_000
-# A place is driven again where the car passes this near, in the same direction, after the shortest
-# kart track's lap.
+# A place is driven again where the car passes this near in the same direction, after a kart track's
+# lap.
 NEAR_M, SHORTEST_M, SAME_WAY_DEG = 15.0, 200.0, 45.0
 
 
 class LapCount:
-    """Counts laps of an unknown loop from places alone."""
+    """Counts laps of an unknown loop."""
 
     def __init__(self) -> None:
         self.laps = self._tries = 0
@@ -160,7 +160,7 @@ class LapCount:
             self.laps = self._visits()
 
     def _visits(self) -> int:
-        """Return how often the newest place was driven before."""
+        """Return how often the newest place was driven."""
         path, here = self._path, len(self._path) - 1
         x_m, y_m, course = path.x_m[here], path.y_m[here], path.course(here - 1)
         apart, visits, last = int(SHORTEST_M / STEP_M), 0, here
@@ -175,7 +175,7 @@ class LapCount:
         return visits
 
     def due(self) -> bool:
-        """Return whether to build a track now; each time is counted."""
+        """Return whether to build a track now; counted."""
         if self._tries >= MOST_TRIES or self.laps < FIRST_LAPS + self._tries * MORE_LAPS:
             return False
         self._tries += 1
@@ -183,8 +183,7 @@ class LapCount:
 
 
 class PlaceWatch:
-    """Follows which tracks the open session, or the car before one, is near, on, or has left. Asks
-    for the words of each near track."""
+    """Follows which tracks the car is near, on, or has left; wants their words."""
 
     def __init__(self, tracks: Mapping[str, Track], vocabulary: Vocabulary) -> None:
         self._tracks, self._vocabulary = tracks, vocabulary
@@ -200,17 +199,17 @@ class PlaceWatch:
         self._unknown_laps = LapCount()
         for frame in path.last_frames if path is not None else ():
             self._finder.feed(frame)
-        # What they show and the path lacks is found again with the next frame.
+        # What the path lacks is found again with the next frame.
         self._finder.track = "" if track is None else track.id
         self._searching = track is None or not self._finder.sure
 
     @property
     def unknown_at(self) -> tuple[float, float] | None:
-        """Return where the car is, in degrees, while no known track is near it."""
+        """Return where the car is, degrees, while no known track is near."""
         return self._finder.unknown_at
 
     def unknown_laps_due(self) -> bool:
-        """Return whether there are enough laps on no known track to build one now."""
+        """Return whether there are enough laps to build a track."""
         return self._unknown_laps.due()
 
     def off_track(self) -> Sequence[tuple[float, float]] | None:
@@ -218,17 +217,17 @@ class PlaceWatch:
         return self._off_trace.places()
 
     def driven(self, track: str) -> None:
-        """Note that this known layout is driven in place of the recognised one."""
+        """Note that this layout is driven in place of the recognised one."""
         self._driven = track
 
     def tracks_changed(self, known: Track | None) -> None:
-        """Look among the changed tracks where none is recognised yet."""
+        """Look among the changed tracks."""
         self._surroundings = Surroundings(self._tracks)
         if known is None:
             self.begin()
 
     def look_around(self, frame: Frame) -> None:
-        """Ask, without an open session, for the words of near tracks."""
+        """Want the words of near tracks, without a session."""
         self._finder.feed(frame)
         self._want_words()
 
@@ -274,24 +273,24 @@ class PlaceWatch:
             self._vocabulary.want(track.id)
 
 
-# The delay from building a track in the paddock to driving off is longer.
+# Building a track in the paddock and driving off takes longer.
 LOOK_EVERY_S = 3.0
 Places = Sequence[tuple[float, float]]
 """Latitude and longitude in degrees, in driving order."""
 
-# A standing car wanders by metres: places this near, in digits of a degree, are one.
+# A standing car wanders: nearer places, in digits of a degree, are one.
 PLACE_DIGITS = 2
 
 
 class KnownTracks:
-    """`tracks` by id, one shared mapping; `notes` say what is wrong with files."""
+    """`tracks` by id, one shared mapping; `notes`: what is wrong with files."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
         self._asked: set[tuple[float, float]] = set()
         self._stamp = self._stamp_now()
         self.tracks, self.notes = known_tracks(home)
-        # Else the driver hears other words at that corner, and nobody knows why.
+        # Else the driver hears other words, and nobody knows why.
         for track in self.tracks.values():
             for line in script_trouble(home, track):
                 log.warning("%s", line)
@@ -306,16 +305,15 @@ class KnownTracks:
     ) -> None:
         """Look for ever; read files while `free` says that nobody drives on their tracks.
 
-        `changed` gets ids of new or edited tracks; `unknown_at` gives a place in degrees far from
-        tracks, `off_track` what was driven off it; `driven` gets that layout's id. A part for
-        the supervisor."""
+        `changed` gets ids of new or edited tracks; `unknown_at` a place in degrees far from tracks,
+        `off_track` what was driven off it; `driven` gets that layout's id.
+        """
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
             place, places, layout = unknown_at(), off_track(), ""
             if places is not None:
                 layout = await asyncio.to_thread(self._keep_layout, places)
-            # Without a fitting track nothing changes under the car, except that it may become
-            # known.
+            # Without a fitting track nothing changes under the car.
             found = bool(layout) or (
                 place is not None and await asyncio.to_thread(self._keep_circuits, *place)
             )
@@ -354,8 +352,8 @@ class KnownTracks:
         return bool(around)
 
     def _keep_layout(self, places: Places) -> str:
-        """Keep the world's circuit that was driven in place of the known track; return its id, ""
-        for none."""
+        """Keep the world's circuit that was driven in place of the known track; return its id, if
+        any."""
         try:
             track = layout_of(places, dict(self.tracks))
             if track is not None:
@@ -366,18 +364,18 @@ class KnownTracks:
         return "" if track is None else track.id
 
     def _stamp_now(self) -> FolderStamp:
-        """Stamp the files that would be read: it changes with each."""
+        """Stamp the files that would be read."""
         return folder_stamp(self._home.layers("track_data"), "*.json")
 
 
 class NewTracks:
-    """Has a track built when one is due. `journal` is the running session's, None without one."""
+    """Has a track built when one is due. `journal`: the running session's."""
 
     def __init__(self, home: Home, due: Callable[[], bool], journal: Callable[[], Path | None]) -> None:
         self._home, self._due, self._journal = home, due, journal
 
     async def run(self) -> None:
-        """Look for ever. A part for the supervisor."""
+        """Look for ever."""
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
             journal = self._journal()
@@ -398,7 +396,7 @@ class NewTracks:
         try:
             with contextlib.suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
-            # If cancelled, the process is ended below, and the thread with it.
+            # If cancelled, the process is ended below.
             await asyncio.to_thread(process.wait)
             if process.returncode and process.stderr is not None:
                 errors = process.stderr.read().decode(errors="replace").strip()

@@ -21,13 +21,13 @@ from pitwall.track.model import Track
 
 log = logging.getLogger("pitwall")
 
-# A thread that waits for the car to stand checks this often for the daemon's end.
+# A thread that waits for the car to stand looks this often for the daemon's end.
 PARKED_WITHIN_S = 0.2
 
 
 class Remeasuring:
-    """`run` is supervised. Call `look` when a track changed, `closed` when a session ended;
-    `profile` gets each remeasured session, `notes` are for /status."""
+    """`run` is supervised. `look` when a track changed; `closed` when a session ended; `profile`
+    gets each remeasured one."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Remeasuring:
         self._closed: list[str] = []
 
     def closed(self, session: str) -> None:
-        """Note a session's end: its track may be learned from it."""
+        """Note a session's end: its track may be learned."""
         self._closed.append(session)
         self.look()
 
@@ -56,14 +56,14 @@ class Remeasuring:
         self._wanted.set()
 
     def stop(self) -> None:
-        """End: the next start measures what is unfinished."""
+        """End: the next start measures the rest."""
         self._stopped.set()
 
     def status(self) -> MatchingStatus:
         return self._now
 
     async def run(self) -> None:
-        """Rebuild what a kill left, then match again what was driven on other tracks, for ever."""
+        """Rebuild what a kill left, then match what was driven on other tracks, for ever."""
         await self._car.settled.wait()
         await self._recover()
         while True:
@@ -82,7 +82,7 @@ class Remeasuring:
             await self._profile(session)
 
     async def _learn(self) -> None:
-        """Learn a track. The usual watch notices the changed files."""
+        """Learn a track; the usual watch notices the files."""
         while self._closed:
             session = self._closed.pop(0)
             await asyncio.to_thread(self._pause)
@@ -100,7 +100,7 @@ class Remeasuring:
         sessions = [session for session in found if session not in self._hopeless]
         try:
             for number, session in enumerate(sessions):
-                # Not while the car moves: a session that is begun has no laps until it is done.
+                # A session that is begun has no laps until it is done.
                 await asyncio.to_thread(self._pause)
                 self._now = MatchingStatus(session=session, left=len(sessions) - number)
                 self._news(None, "matching", f"{session}, {number + 1} of {len(sessions)}")
@@ -111,7 +111,7 @@ class Remeasuring:
                         match_again, home, self._store, session, pause=self._pause
                     )
                 except StoreError as error:
-                    # It stays as it was; the same error would come again.
+                    # The same error would come again.
                     self._hopeless.add(session)
                     self._note(str(error))
                     continue

@@ -19,17 +19,17 @@ from pitwall.words.forms import Level
 
 log = logging.getLogger("pitwall")
 
-# A track's clips are 2 to 4 minutes of sound, 10 MB: keep this track's and the last one's.
+# A track's clips are 10 MB: this track's and the last one's.
 TRACKS_KEPT = 2
-# Driving off after changing a phrase in the paddock takes longer than that.
+# Driving off after changing a phrase takes longer.
 LOOK_EVERY_S = 3.0
-# The pit wall's own lines that are kept: each is said once, within a minute.
+# Each of the pit wall's own lines is said once.
 LINES_KEPT = 16
 
 
 class Vocabulary:
-    """`want` a track's words ("": the messages of no track); `on_ready` is called on the loop.
-    `run` and `follow` are parts for the supervisor."""
+    """`want` a track's words ("": of no track); `on_ready` is called on the loop. `run` and
+    `follow` are supervised."""
 
     def __init__(
         self,
@@ -42,8 +42,7 @@ class Vocabulary:
         recall: Callable[[Track], str] = lambda track: "",
         standing: Callable[[], bool] = lambda: True,
     ) -> None:
-        """`recall` gives a track's memory for the path, in its own thread. `standing`: the car
-        stands in the paddock."""
+        """`recall` gives a track's memory, in its own thread."""
         self.on_ready: Callable[[str], None] = lambda track: None
         self.notes: dict[str, tuple[str, ...]] = {}
         self._home, self._tracks, self._sound = home, tracks, sound
@@ -65,7 +64,7 @@ class Vocabulary:
 
     @property
     def waiting(self) -> int:
-        """Count the sets of words still to be made."""
+        """Count the sets still to be made."""
         return len(self._wanted) + (self._making is not None)
 
     @property
@@ -74,7 +73,7 @@ class Vocabulary:
 
     def want(self, track: str, *, again: bool = False, standing: bool = False) -> None:
         """Make these words unless they are there; `again`: in any case. `standing`: not before the
-        car stands; until then keep the old."""
+        car stands."""
         if not again and (track in self._ready or track == self._making):
             return
         self._wanted[track] = standing and self._wanted.get(track, track in self._ready)
@@ -85,21 +84,21 @@ class Vocabulary:
         return track in self._ready
 
     def words(self, track: str) -> Words:
-        """Return the ready words of a track."""
+        """Return the ready words."""
         return self._ready.get(track, NO_WORDS)
 
     def memory(self, track: str) -> str:
-        """Return a track's memory from when its words were made, "" without one."""
+        """Return a track's memory as of its words."""
         return self._memories.get(track, "")
 
     def clip(self, text: str) -> Clip | None:
-        """Return the clip of a phrase of any set, or of a line that was rendered by itself."""
+        """Return the clip of a phrase, or of a line."""
         if (line := self._lines.get(text)) is not None:
             return line
         return next((clip for words in self._ready.values() if (clip := find_clip(words.clips, text))), None)
 
     def make_line(self, text: str) -> Clip:
-        """Render one line that no script has, in the caller's thread, and keep it. VoiceError."""
+        """Render one line that no script has, and keep it. Blocks. VoiceError."""
         cache = ClipCache(self._home.clips, self._voice or Voice(self._home.words.voice))
         clip = (cache.render((text,)) if self._sound else cache.outline((text,)))[text]
         self._lines[text] = clip
@@ -108,19 +107,19 @@ class Vocabulary:
         return clip
 
     def trouble(self, track: str) -> str:
-        """Say why a track's phrases ("": those of none) can't be spoken, "" where they can."""
+        """Say why a track's phrases ("": those of none) can't be spoken, if so."""
         if not self.has(track):
             return "they are being rendered"
         return "" if self.words(track).clips else "; ".join(self.notes[track]) or "there is no clip"
 
     def make(self, track: str) -> Words:
-        """Make words at once, in the caller's thread, and keep them."""
+        """Make words, in the caller's thread."""
         words = self._prepared(track)
         self._keep(track, words)
         return words
 
     def stop(self) -> None:
-        """End and wait for the threads: rendering stops after the present phrase."""
+        """End: rendering stops after the present phrase."""
         self._stopped.set()
 
     async def run(self) -> None:
@@ -144,7 +143,7 @@ class Vocabulary:
             self.on_ready(track)
 
     async def follow(self) -> None:
-        """Notice script files that an editor changed while the car stands."""
+        """Notice script files that an editor changed."""
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
             for track in self.tracks if self._standing() else ():

@@ -28,21 +28,19 @@ log = logging.getLogger("pitwall")
 
 P = TypeVar("P", bound=Player | None)
 
-# Without sound, a switched-on headset is found after this long.
+# Without sound, a headset is looked for this often.
 LOOK_FOR_SOUND_S = 15.0
-# How often a standing car asks for the device: the sound server may have switched to a headset
-# silently, or somebody calibrated. Not on the move: a phone feels a program's start.
+# How often a standing car asks for the device: the sound server may have switched silently.
 ASK_DEVICE_EVERY_S = 60.0
-# A hanging sound program is given up after two seconds; until then it is unknown whether it is
-# heard.
+# A hanging sound program is given up after two seconds.
 STARTING_S = 3.0
 # It cuts off what sounds.
 HUSH = Clip("", None, CHUNK_S, SILENCE)
 
 
 class VoicePart:
-    """`part` and `follow_device` are supervised; `play` may be called at any time and never fails.
-    `delay_s`: from handing over sound to the ear, on the current device."""
+    """`part` and `follow_device` are supervised; `play` never fails. `delay_s`: from handing over
+    sound to the ear."""
 
     def __init__(
         self,
@@ -57,7 +55,7 @@ class VoicePart:
         self.delay_known = settings.delay_s is not None or settings.player != "auto"
         self.part = SupervisedPart("voice", self.run)
         self.unheard = 0
-        # The session time of the first unheard callout; None: none, or the path knows.
+        # The session time of the first unheard callout, if any.
         self._missed_t: float | None = None
         self._home, self._settings, self._vocabulary = home, settings, vocabulary
         self._standing, self._route = standing, route
@@ -70,7 +68,7 @@ class VoicePart:
         self._error = ""
 
     def play(self, callout: Callout) -> None:
-        """Speak it. Counts what can't be spoken; a player's error restarts the voice."""
+        """Speak it; count what can't be spoken."""
         player, clip = self._player, self._vocabulary.clip(callout.text)
         try:
             if player is not None and clip is not None:
@@ -83,8 +81,7 @@ class VoicePart:
         self._missed_t = callout.t if self._missed_t is None else self._missed_t
 
     def say(self, clip: Clip) -> bool:
-        """Play what waits for no place. False, playing nothing, during another sound or when nobody
-        would hear it."""
+        """Play what waits for no place. False during another sound, or when nobody would hear it."""
         player = self._player
         if player is None or player.name == "none" or (self.sounds and not self.heard):
             return False
@@ -95,15 +92,14 @@ class VoicePart:
         return True
 
     def heard_again(self) -> float | None:
-        """Return since when nobody heard what was said, once sound is back; None where nothing was
-        missed, or still is."""
+        """Return since when nobody heard what was said, once sound is back."""
         if self._player is None:
             return None
         missed_t, self._missed_t = self._missed_t, None
         return missed_t
 
     def says(self, clip: Clip) -> bool:
-        """Return whether this clip sounds now, or is about to."""
+        """Return whether this clip sounds, or is about to."""
         state = self._player.state() if self._player is not None else None
         return state is not None and (state.playing == clip.text or bool(state.waiting))
 
@@ -114,13 +110,12 @@ class VoicePart:
 
     @property
     def sounds(self) -> bool:
-        """Return whether sound is wanted, and not text."""
+        """Return whether sound is wanted, not text."""
         return self._settings.player == "auto"
 
     @property
     def heard(self) -> bool | None:
-        """Return whether playing would be heard now; None where that is not wanted or, in the first
-        seconds, not known."""
+        """Return whether playing would be heard; None if not wanted, or not known yet."""
         if not self.sounds:
             return None
         player = self._player
@@ -131,7 +126,7 @@ class VoicePart:
         return False if troubled or time.monotonic() - self._begun_s > STARTING_S else None
 
     def trouble(self) -> str:
-        """Say why nobody hears what is played, "" while that is not so."""
+        """Say why nobody hears what is played, if so."""
         if self.heard is not False:
             return ""
         if self._player is None:
@@ -139,7 +134,7 @@ class VoicePart:
         return "no sound device"
 
     async def follow_device(self) -> None:
-        """Ask for the current device's delay whenever it may have changed."""
+        """Ask for the device's delay whenever it may have changed."""
         while True:
             await self._device_due.wait()
             self._device_due.clear()
@@ -150,7 +145,7 @@ class VoicePart:
                 self.delay_s, self.delay_known = delay_s, True
 
     async def run(self) -> None:
-        """Open the player and watch it. Raises when it died, to be started again."""
+        """Open the player and watch it. Raises when it died."""
         self._runs += 1
         show = partial(log.info, "says: %s")
         player, _ = await _opened(lambda: (open_player(self._settings.player, show), ""))
@@ -215,7 +210,7 @@ class VoicePart:
 
 
 async def _opened(work: Callable[[], tuple[P, str]]) -> tuple[P, str]:
-    """Return what a thread opens, and why not; closes it if nobody waits any more."""
+    """Return what a thread opens, and why not; close it if nobody waits."""
     opening = asyncio.create_task(asyncio.to_thread(work))
     try:
         return await asyncio.shield(opening)

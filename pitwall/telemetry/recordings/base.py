@@ -64,7 +64,7 @@ class ImportBudget(msgspec.Struct, frozen=True):
         return self.base_s + self.s_per_mb * path.stat().st_size / 1e6
 
     def rows_of(self, values: int) -> int:
-        """Return how many rows of so many `values` a file may have."""
+        """Return how many rows of this many `values` a file may have."""
         return min(self.rows, self.values // max(values - self.wide_row, 1))
 
     def refuse_barren(self, path: Path, log: FindingLog, timeline: Timeline) -> None:

@@ -31,7 +31,7 @@ from pitwall.telemetry.sample import Channel, Stream
 
 # Set in a key for a 29-bit id, as in a DBC.
 EXTENDED = 0x8000_0000
-# After so many the range itself is doubted.
+# After this many the range itself is doubted.
 RANGE_TRIAL = 100
 # Above it an id of eight digits is a report of an error on the bus.
 MOST_ID = 0x1FFF_FFFF

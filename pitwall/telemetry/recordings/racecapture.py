@@ -33,7 +33,7 @@ from pitwall.telemetry.session_clock import DAY_S
 
 # Early firmware writes no unit here.
 DEFAULT_UNITS = {"speed_mps": "mph"}
-# So many rows wait for the next time, to be spread evenly.
+# This many rows wait for the next time, to be spread evenly.
 MAX_WAITING = 256
 _FIELD = re.compile(r'\s*"([^"]*)"\s*\|\s*"([^"]*)"((?:\s*\|\s*[-+.\dA-Za-z]+)*)\s*')
 

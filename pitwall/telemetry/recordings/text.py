@@ -28,7 +28,7 @@ RACECHRONO_OWN = "export the session in RaceChrono, as CSV v3 or VBO"
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
-# So many bytes show whether characters have two.
+# This many bytes show whether characters have two.
 WIDE_BYTES = 128
 
 # What reading a damaged packed file may raise, besides OSError.

@@ -156,7 +156,7 @@ HIGHEST_STANDARD, HIGHEST_EXTENDED = 0x7FF, 0x1FFF_FFFF
 STAMP_WRAP_MS = 60_000
 # A stamp this much later is one that went back a little.
 STAMP_BACK_MS = 5_000
-# For so many ids the filters are asked once.
+# For this many ids the filters are asked once.
 MOST_ADMITTED = 4_096
 # A dead TCP peer is found in 5 + 3 * 2 seconds.
 KEEPALIVE = (("TCP_KEEPIDLE", 5), ("TCP_KEEPINTVL", 2), ("TCP_KEEPCNT", 3))

@@ -275,7 +275,7 @@ LAST_WEIGHT = 0.25
 LAST_SHARE = 0.5
 # One GSA a constellation; more is a flood.
 MAX_SENTENCES = 16
-# Overtaken datagrams are dropped, until so many in a row are older.
+# Overtaken datagrams are dropped, until this many in a row are older.
 LATE_EPOCHS = 3
 # Ten times the fastest receivers; ten seconds of backlog pass.
 MAX_EPOCHS_PER_S = 1000.0

@@ -139,7 +139,7 @@ class PushSource:
         return [self._groups[group].ident for group, _, _ in wanted]
 
     def _make_room(self, among: Set[str], asked: Set[str], most: int, where: str, now_s: float) -> None:
-        """Evict the longest idle groups until so many are left. PushError, with none evicted, if
+        """Evict the longest idle groups until this many are left. PushError, with none evicted, if
         too few are idle."""
         idle = sorted(
             (group for group in among - asked if now_s - self._groups[group].used_s > IDLE_S),
