@@ -1,7 +1,8 @@
 """Define what a path is given from outside the data: a struct a kind, and its journal form.
 
-A control's detail is the text of its only field, or a JSON object of its fields. Older journals
-have "FIRST: SECOND" in place of an object; only this module reads that."""
+A control's detail is the text of its only field, or a JSON object. Older journals have "FIRST:
+SECOND" in place of an object.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +33,7 @@ class Control(msgspec.Struct, frozen=True):
 
 
 class WordsReady(Control, frozen=True):
-    """The clips of a track ("": of none) are ready, for this level (None: the session's own). Sent
-    again after each rendering."""
+    """The clips of a track ("": of none) are ready, for this level (None: the session's own)."""
 
     kind = "words"
     track: str
@@ -75,9 +75,9 @@ class SetMode(Control, frozen=True):
 
 
 class HushUntil(Control, frozen=True):
-    """The driver wants nothing said but danger: for the rest of the running lap and one more, until
-    a whole lap has proved again that the car is where the coach believes it is, or in this session.
-    `over`: he wants to hear it again."""
+    """The driver wants nothing said but danger: for two laps, until a whole lap has proved again
+    that the car is where the coach believes it is, or in this session. `over`: he wants to hear it
+    again."""
 
     kind = "hush"
     until: Hush
@@ -90,10 +90,8 @@ class SayAgain(Control, frozen=True):
 
 
 class CrewSays(Control, frozen=True):
-    """Somebody at the pit wall says this to the driver; `target_s` goes with "target". `id`: of the
-    message, by which the ledger is searched for what became of it. `line` goes with "line": the
-    crew's own words, and how long their clip is, s (None: it could not be rendered, and is not
-    said)."""
+    """Somebody at the pit wall says this to the driver; `target_s` goes with "target". `line` goes
+    with "line": the crew's own words, and how long their clip is, s (None: not rendered)."""
 
     kind = "crew"
     id: str
@@ -147,7 +145,7 @@ class CompareWith(Control, frozen=True):
 
 
 class Remember(Control, frozen=True):
-    """What is known from earlier days, until this day beats it: a `Memory` as JSON."""
+    """What is known from earlier days: a `Memory` as JSON."""
 
     kind = "memory"
     memory: str
@@ -176,16 +174,14 @@ class Back(Control, frozen=True):
 
 
 class SourceClocks(Control, frozen=True):
-    """How the sources' clocks are mapped (`store.journal_check`); a receiver's reset clock breaks
-    the lap."""
+    """How the sources' clocks are mapped; a receiver's reset clock breaks the lap."""
 
     kind = "sources"
     note: str
 
 
 class FixesLate(Control, frozen=True):
-    """The receiver's fixes are so much later than the car's own signals; the path found it, and a
-    session that is measured again knows it from its start."""
+    """The receiver's fixes are so much later than the car's own signals."""
 
     kind = "lag"
     lag_s: float

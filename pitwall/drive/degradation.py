@@ -13,12 +13,12 @@ from pitwall.contract.status import Degradation
 from pitwall.telemetry.watch import GOOD_S
 from pitwall.words.language import ENGLISH, Language
 
-# Losses of one thing are reported at least ten seconds apart and twice a session; then once that it
-# comes and goes.
+# Losses of one thing are reported ten seconds apart and twice a session; then once that it comes
+# and goes.
 APART_S, MOST_REPORTS = 10.0, 2
 # A loss is reported after this time; of several at once, the worst.
 REPORT_AFTER_S = 1.0
-# A report waits at most this long for its turn to be spoken (`coach/policy.py`).
+# A report waits at most this long for its turn to be spoken.
 SAID_WITHIN_S = POLICY["status"].ttl_s
 
 By = Literal["samples", "daemon"]
@@ -27,10 +27,10 @@ By = Literal["samples", "daemon"]
 class DegradationRow(msgspec.Struct, frozen=True, kw_only=True):
     """A thing that may be lost.
 
-    `by`: who notices, the path from the samples or the daemon. `lost`, `back`, `comes_and_goes`:
-    keys of `words.en.FIXED`, "" where nothing is said: nobody would hear it, could mend it while
-    driving, or is cost anything. `covers`: losses that this one makes needless to report. `mend`:
-    what a person can do. `told_after_s`: how long it lasts before it is reported."""
+    `by`: who notices. `lost`, `back`, `comes_and_goes`: keys of `words.en.FIXED`, "" where nothing
+    is said. `covers`: losses that this one makes needless to report. `mend`: what a person can do.
+    `told_after_s`: how long it lasts before it is reported.
+    """
 
     name: str
     by: By
@@ -166,8 +166,7 @@ ROWS: dict[str, DegradationRow] = {row.name: row for row in TABLE}
 
 class Standing(msgspec.Struct):
     """The state of one loss. `since_t` None: not lost. `knows`: what the driver heard last;
-    "perhaps lost" where nobody may have heard it: then it is repeated while it lasts, and its end
-    is reported in any case."""
+    "perhaps lost" where nobody may have heard it: then it is repeated while it lasts."""
 
     row: DegradationRow
     since_t: float | None = None
@@ -208,7 +207,7 @@ class Degradations:
 
     def unheard(self, since_t: float, but: str = "", until_t: float = -math.inf) -> None:
         """Repeat what was said since then, where it still holds: nobody heard it. `but`: this loss
-        is over, its end is news in any case, and comes first when `until_t` is given."""
+        is over, which comes first when `until_t` is given."""
         for one in self._standing.values():
             if one.told_t <= since_t - SAID_WITHIN_S or one.row.name == but:
                 continue
@@ -220,8 +219,8 @@ class Degradations:
             one.back_told_t = max(one.back_told_t, one.told_t)
 
     def due(self, t: float, moving: bool, returning: Collection[str] = ()) -> tuple[str, str] | None:
-        """Return (phrase key, reason) to say now, or None. Losses are reported on the move only,
-        and not while data is `returning`: a hole of half a second pauses no timing."""
+        """Return (phrase key, reason) to say now, or None: on the move only, and not while data is
+        `returning`."""
         if self._quiet:
             return None
         self._quiet = all(one.since_t is None and one.knows == "nothing" for one in self._standing.values())

@@ -1,8 +1,8 @@
 """Freeze the in-drive path after a journal record, and thaw it before the next one.
 
-A thawed path goes on exactly as the frozen one: it lacks only what it was given from outside
-(tracks, words, network, units, listeners) and is given again. Only the program that froze it may
-thaw it (`program_stamp`), and only data and classes of the in-drive rooms are thawed."""
+What it was given from outside (tracks, words, network, units, listeners) is given again. Only the
+program that froze it may thaw it, and only data and classes of the in-drive rooms.
+"""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ PAUSE_RECORDS = 256
 
 
 class Placement(msgspec.Struct, frozen=True):
-    """Where a recording was driven as far as known today. `controls` go to the path before the
-    first sample, in place of the journal's own of the kinds in `without`."""
+    """Where a recording was driven as far as known today. `controls` go to the path first, in place
+    of the journal's own of the kinds in `without`."""
 
     venue: Venue
     controls: tuple[ControlRecord, ...] = ()
@@ -46,8 +46,7 @@ def locate_recording(
     recording: Recording, tracks: Mapping[str, Track], chosen: str | None = None, gate: Gate | None = None
 ) -> Placement:
     """Find where a recording was driven: on the track a person has `chosen` ("": on none), else on
-    the recognised one. `gate` is a person's start line. A live session keeps its journal's controls
-    where they name that track."""
+    the recognised one. `gate` is a person's start line."""
     if isinstance(recording, JournalRecording) and gate is None:
         gate = gate_of(recording.meta.options)
     if chosen is not None and (not chosen or chosen in tracks):
@@ -88,10 +87,9 @@ def records(
 ) -> Iterator[Fed]:
     """Yield what the path of this recording receives, in order: `controls`, then the recording.
 
-    Leaves out a journal's own controls of the kinds in `without`; `ledger` adds what became of its
-    cues. Reads a journal from the record at offset `start`, of that what follows record
-    `after_seq`, one still being written up to record `until_seq`. Samples of a numbered journal are
-    NumberedSample."""
+    `ledger` adds what became of its cues. Reads a journal from the record at offset `start`, of
+    that what follows record `after_seq`, one still being written up to record `until_seq`.
+    """
     if not isinstance(recording, JournalRecording):
         yield from map(StreamRecord, recording.info.streams)
         yield from controls

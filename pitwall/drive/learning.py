@@ -78,9 +78,9 @@ def learn_track(
 ) -> tuple[str, ...]:
     """Learn from a closed session; return sentences about it.
 
-    May change track files in the home: what was measured with them is then out of date. `pause` is
-    called now and then: it may wait, or raise to give up. StoreError where the journal can't be
-    read or the home can't be written."""
+    May change track files in the home. `pause` is called now and then: it may wait, or raise to
+    give up. StoreError.
+    """
     found = rows(store, "SELECT track, kind FROM sessions WHERE id = ?", [session])
     if not found or not found[0][0] or found[0][1] == "replay":
         return ()
@@ -111,8 +111,7 @@ def learn_track(
 
 def learn_place(home: Home, recording: Recording, gate: Gate) -> tuple[Track | None, str]:
     """Build an unknown circuit, or open course where the gate has a finish, from a recording's laps
-    and keep it in the home; None where it can't be built. Also a sentence for people. StoreError,
-    RecordingError."""
+    and keep it in the home; None where it can't be built. Also a sentence for people."""
     known = known_tracks(home)[0]
     name = recording.info.venue or Path(recording.info.path).stem
     laps = "laps" if gate.finish is None else "runs"
@@ -140,8 +139,7 @@ def learn_place(home: Home, recording: Recording, gate: Gate) -> tuple[Track | N
 
 
 def _places(fixes: Iterable[tuple[float, float, float]]) -> list[tuple[float, float]]:
-    """Thin fixes (t, lat_deg, lon_deg) to places (lat_deg, lon_deg) some metres apart, in driving
-    order."""
+    """Thin fixes (t, lat_deg, lon_deg) to places some metres apart, in driving order."""
     path = DrivenPath()
     return [(lat_deg, lon_deg) for t, lat_deg, lon_deg in fixes if path.add(t, lat_deg, lon_deg)]
 
@@ -161,7 +159,7 @@ def start_doubt(track: Track, start: StoredGate | None) -> tuple[str, ...]:
 
 def at_own_start(track: Track, start: StoredGate | None) -> Track | None:
     """Move a shipped circuit's lap start to a recording's own start line. None where that is off
-    the road or unchanged, or a person has moved it. Corners keep their numbers."""
+    the road or unchanged, or a person has moved it."""
     if start is None or track.has_finish:
         return None
     try:
@@ -204,8 +202,8 @@ def _drawn(track: Track) -> Track | None:
 
 
 def layout_of(places: Sequence[tuple[float, float]], known: Mapping[str, Track]) -> Track | None:
-    """Find the circuit of the world that fits places (lat_deg, lon_deg) in driving order where no
-    known track does; None where one fits, or no circuit does. CircuitError."""
+    """Find the circuit of the world that fits places in driving order where no known track does;
+    None where one fits, or no circuit does. CircuitError."""
     if not places:
         return None
     near = {track.id: track for track in Surroundings(known).near(*places[0])}
@@ -220,8 +218,8 @@ def refined(track: Track, recording: Recording) -> Track:
     """Refine a circuit's line, pace and brake points by a recording's laps, and end its start line
     before the pit lane.
 
-    Corners keep the numbers of the drawn line, so that a script is spoken at its own corner alone.
-    TrackBuildError, RecordingError."""
+    Corners keep their numbers: a script is for its own corner. TrackBuildError, RecordingError.
+    """
     result = build_track([recording], track_id=track.id, name=track.name, gate=track.gate)
     used = sum(lap.used for lap in result.report.laps)
     if used < LEAST_LAPS:
@@ -240,7 +238,7 @@ def refined(track: Track, recording: Recording) -> Track:
 
 def laps_wanted(track: Track) -> float:
     """Return how many flying laps of one drive renew a circuit's line: three where it is only
-    drawn, twice the last number where it was driven. Never for a track that a person built."""
+    drawn, twice the last number where it was driven. Never where a person built it."""
     if not is_of_the_world(track):
         return math.inf
     made_of = [int(match[1]) for source in track.sources if (match := _MADE_OF.search(source))]

@@ -79,8 +79,8 @@ def rounded_place(lat_deg: float | None, lon_deg: float | None) -> tuple[float |
 
 
 def place_stamp(tracks: Mapping[str, Track], lat_deg: float | None, lon_deg: float | None) -> str:
-    """Stamp the tracks near this place with their digests: it changes when one arrives, goes or is
-    edited. Never "", which marks a session measured by none."""
+    """Stamp the tracks near this place with their digests. Never "", which marks a session measured
+    by none."""
     lat_deg, lon_deg = rounded_place(lat_deg, lon_deg)
     if lat_deg is None or lon_deg is None:
         return NOT_PLACED
@@ -104,8 +104,8 @@ SOFTWARE_P99_S = 0.02
 
 
 class DriveSettings(msgspec.Struct, frozen=True):
-    """Delays between deciding to speak and being heard (s), the units spoken, and how the coach
-    speaks at first. `trial`: seeds a trial's coin, "" without one. `bike`: in words for one."""
+    """Delays between deciding to speak and being heard (s), the units, and how the coach speaks at
+    first. `trial`: seeds a trial's coin, "" without one."""
 
     audio_delay_s: float = AUDIO_DELAY_S["wired"]
     software_s: float = SOFTWARE_P99_S
@@ -150,7 +150,7 @@ def with_circuits(
     recording: Recording, tracks: Mapping[str, Track]
 ) -> tuple[dict[str, Track], tuple[str, ...]]:
     """Return the tracks by id, with the circuits of the world where a recording begins near no
-    track; and what is wrong with the circuits' file. RecordingError."""
+    track; and what is wrong with the circuits' file."""
     place = first_place(recording)
     if place is None or Surroundings(tracks).near(*place):
         return dict(tracks), ()
@@ -172,8 +172,7 @@ def world_circuits() -> Circuits:
 
 
 def keep_circuits(home: Home, around: Mapping[str, Track]) -> None:
-    """Write circuits into the home, where people can edit them and sessions find them. A known
-    track of that id outranks them. StoreError."""
+    """Write circuits into the home. A known track of that id outranks them. StoreError."""
     known, _ = known_tracks(home)
     for track in around.values():
         if track.id not in known:
@@ -206,8 +205,7 @@ def prepare_words(
     render: bool = True,
 ) -> Words:
     """Load the scripts and render every phrase. Without a speech engine, or `render`, lengths are
-    estimates (text only). `voice`: None for the usual one. `cancel` ends it after the current
-    phrase."""
+    estimates. `cancel` ends it after the current phrase."""
     scripts = load_scripts(home.layers("audio_cache"), track, home.words, level)
     wanted = phrases(scripts)
     notes = _problems(scripts)
@@ -251,8 +249,8 @@ def opened(path: Path, home: Home) -> Recording:
 
 
 class OpenedOnce:
-    """Opens recordings, as `opened` does. Keeps those opened `ahead` until they are asked for, up
-    to `KEPT_BYTES` of files: some readers hold all of a file."""
+    """Opens recordings. Keeps those opened `ahead` until they are asked for, up to `KEPT_BYTES` of
+    files."""
 
     def __init__(self) -> None:
         self._kept: dict[Path, tuple[CanNames, Recording]] = {}
@@ -283,7 +281,7 @@ def for_one_of_two(home: Home) -> Home:
 def opened_pair(
     path: Path, other: Path, home: Home, open_: Callable[[Path, Home], Recording]
 ) -> tuple[Recording, Recording]:
-    """Open two recordings of one drive; a named channel is in one of them. RecordingError."""
+    """Open two recordings of one drive; a named channel is in one of them."""
     pair = open_(path, for_one_of_two(home)), open_(other, for_one_of_two(home))
     streams = [stream for each in pair for stream in each.info.streams]
     if home.can.given.keys() - {channel.name for stream in streams for channel in stream.channels}:
@@ -347,8 +345,8 @@ def session_meta(
     content: str,
     settings: DriveSettings,
 ) -> SessionMeta:
-    """Make a session's header. Its id says when and from what: `20250801-194333-1f2e3d`. The track
-    is not in it: a later track may prove to be the right one."""
+    """Make a session's header. Its id says when and from what: `20250801-194333-1f2e3d`. It lacks
+    the track: a later one may prove to be the right one."""
     info = recording.info
     given = venue.gate if venue.gate_source == "given" else None
     if info.start_utc_s is not None:
@@ -416,8 +414,8 @@ LEAST_WEIGHT, MOST_WEIGHT = 0.5, 2.0
 class Memory(msgspec.Struct, frozen=True):
     """What is known of a driver on a track from earlier days: his best lap, and the faults still
     called at the end of the last one, as (corner, concept). `given`: somebody chose the lap, so no
-    lap of this day replaces it. `weights`: how much likelier than other advice a concept is heeded,
-    by a fleet. `today`: the best lap of this day's sessions before this one."""
+    lap of this day replaces it. `weights`: how much likelier a concept is heeded, by a fleet.
+    `today`: the best lap of this day's sessions before this one."""
 
     track: str
     reference: ReferenceLap | None = None

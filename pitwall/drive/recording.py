@@ -37,8 +37,8 @@ BACKLOG_MOST = 40_000
 
 
 class Backlog:
-    """Holds new records that wait for the path, with the journal's number of each. The oldest of
-    too many are left to the journal, up to number `left_seq`. One thread appends, another takes."""
+    """Holds new records for the path, with the journal's number of each. The oldest of too many are
+    left to the journal, up to number `left_seq`. One thread appends, another takes."""
 
     def __init__(self) -> None:
         self.left_seq = -1
@@ -60,9 +60,8 @@ class Backlog:
 
 class Recorder(DriveListener):
     """Records one session; without a writer it keeps nothing. `take` is for new records, `feed` for
-    those of the journal. The ledger of a drive that is fed again is held back until
-    `release_ledger`. While `backlog` is not None new records are journalled at once and wait there
-    for the path."""
+    those of the journal. While `backlog` is not None new records are journalled at once and wait
+    there for the path."""
 
     def __init__(
         self,
@@ -72,9 +71,8 @@ class Recorder(DriveListener):
         *,
         strict: bool = False,
     ) -> None:
-        """Record for a `path` and its `listeners`. `strict` raises their errors: nobody drives by a
-        replay. StoreErrors are always raised: a live writer raises none, and a rebuilt session must
-        be complete."""
+        """Record for a `path` and its `listeners`. `strict` raises their errors. StoreErrors are
+        always raised: a live writer raises none, and a rebuilt session must be complete."""
         self.path, self._writer, self._strict = path, writer, strict
         self.faults = 0
         self.backlog: Backlog | None = None
@@ -144,7 +142,7 @@ class Recorder(DriveListener):
 
     def release_ledger(self) -> None:
         """Keep the ledger of a session that was fed to its end: the journal's lines, and those that
-        a kill cut off. Listeners hear it from now on."""
+        a kill cut off."""
         held, self._held = self._held or {}, None
         writer, lines = self._writer, self.made.lines
         if writer is not None:

@@ -56,8 +56,8 @@ def stored_reference(
     store: Readable, wanted: str, track: Track | None, *, given: str | None = None
 ) -> ReferenceLap:
     """Load the lap SESSION:LAP, or the fastest flying one of SESSION, which may be a bundle's file
-    (friend.pitwall:3). `given`: what a person named; a `wanted` from a journal, which may come from
-    anywhere, opens no other file. StoreError that says what there is."""
+    (friend.pitwall:3). `given`: what a person named; a `wanted` from a journal opens no other file.
+    StoreError that says what there is."""
     name, _, number = wanted.partition(":")
     if given not in (None, wanted) and name.endswith((COMPOSED_SUFFIX, BUNDLE_SUFFIX)):
         raise StoreError(f"{wanted[:200]!r} stands in a recording, and is no session here: it is not opened")
@@ -112,8 +112,8 @@ def read_composed_lap(path: Path) -> ComposedLapFile:
 
 
 def lap_to_share(store: Readable, wanted: str, number: int, track: Track) -> bytes:
-    """Encode a lap of a session as a file for a friend's `references/`: by place, so that it holds
-    nothing that was driven off the track, and no name. StoreError."""
+    """Encode a lap of a session as a file for a friend's `references/`: by place, and without a
+    name. StoreError."""
     lap = stored_reference(store, f"{queries.session(store, wanted).id}:{number}", track)
     return msgspec.json.encode(
         ComposedLapFile(track=track.id, lap=msgspec.structs.replace(lap, label=f"shared:{number}"))
@@ -145,7 +145,7 @@ def composed_lap(path: Path, track: Track | None) -> ReferenceLap:
 
 def bundled_reference(path: Path, number: str, track: Track | None) -> ReferenceLap:
     """Measure a friend's bundle on this track without storing it: its fastest flying lap, or this
-    one. StoreError that says what there is."""
+    one. StoreError."""
     try:
         recording = JournalRecording(path)  # says what is wrong with the file
         bundle = read_bundle(path)
@@ -226,13 +226,12 @@ def _lap_named(found: list[Lap], number: str, session: str) -> Lap:
 
 
 def memory_of_lap(store: Store, wanted: str, track: Track) -> Memory:
-    """Load the stored lap that somebody named, to drive against. StoreError. Blocks."""
+    """Load the stored lap that somebody named. StoreError. Blocks."""
     return Memory(track.id, thinned(stored_reference(store, wanted, track)), given=True)
 
 
 def refuse_unknown_lap(store: Store, wanted: str, tracks: Mapping[str, Track]) -> None:
-    """Refuse, before a start, a lap that can't be driven against. StoreError that says what there
-    is."""
+    """Refuse, before a start, a lap that can't be driven against. StoreError."""
     name = wanted.partition(":")[0]
     if name.endswith(COMPOSED_SUFFIX):
         known = tracks.get(read_composed_lap(Path(name)).track)
@@ -250,8 +249,8 @@ def refuse_unknown_lap(store: Store, wanted: str, tracks: Mapping[str, Track]) -
 
 
 def _of_driver(track: Track, driver: str, vehicle: str) -> tuple[str, list[object]]:
-    """Return the SQL condition and values for this driver's sessions in this car on this track: an
-    empty name is any; simulated ones count only without real ones."""
+    """Return the SQL condition and values for this driver's sessions in this car on this track: ""
+    is any; simulated ones count only without real ones."""
     like = (
         "s.track = ? AND s.kind <> 'replay' AND s.same_as = '' AND (NOT contains(s.venue, ?) OR NOT EXISTS "
         "(FROM sessions r WHERE r.track = ? AND r.kind <> 'replay' AND NOT contains(r.venue, ?) "
@@ -311,7 +310,7 @@ def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
 
 def load_shared_lap(folder: Path, track: Track, own: ReferenceLap | None) -> ReferenceLap | None:
     """Load the shared lap that the driver learns most from: the fastest by a car like his, None
-    where his own is as fast. Passes over files that are no lap of this track. Blocks."""
+    where his own is as fast. Blocks."""
     like = _to_learn_from(folder, track, None if own is None else own.lap_time_s)
     return thinned(min(like, key=lambda each: each[1].lap_time_s)[1]) if like else None
 
@@ -336,7 +335,7 @@ def _to_learn_from(
 
 def rides_along(store: Store, folder: Path, tracks: Mapping[str, Track], driver: str, vehicle: str) -> str:
     """Name the lap that the next drive on the last track is compared with, or say what its absence
-    means, without reading a lap's samples. Blocks."""
+    means. Blocks."""
     found = rows(
         store,
         "SELECT track FROM sessions WHERE track <> '' AND kind <> 'replay' "

@@ -113,7 +113,7 @@ class ReplayOptions(msgspec.Struct, frozen=True):
 
 class Replay:
     """A recording prepared on construction; `run` drives it through the path `drive`.
-    RecordingError for an unusable file."""
+    RecordingError."""
 
     def __init__(self, path: Path, home: Home, store: Store, options: ReplayOptions) -> None:
         self.listener = DriveListener()
@@ -235,7 +235,7 @@ def _located(
     recording: Recording, home: Home, gate: StoredGate | None
 ) -> tuple[Placement, dict[str, Track], tuple[str, ...]]:
     """Find where a recording was driven, today's tracks, and what is wrong with some. Keeps a
-    recognised circuit of the world in the home, with its neighbours."""
+    recognised circuit of the world, with its neighbours."""
     known, problems = known_tracks(home)
     around, damage = with_circuits(recording, known)
     given, notes = usable_gate(recording, gate), (*problems, *damage)
@@ -283,9 +283,9 @@ def import_file(
     `name`: what the session calls its source, where that is not the file's name. The same content
     gives the same session; a `gate`, a DBC or named channels measure it again. `second`: another
     log of the same drive, whose channels join. `progress` gets the number of records so far.
-    `coached`: keep what a coach would have said; where that fails, it is stored without.
-    RecordingError where the file can't be used or exceeds the `budget`, StoreError where it can't
-    be kept; nothing is kept then."""
+    `coached`: keep what a coach would have said. RecordingError where the file can't be used or
+    exceeds the `budget`, StoreError where it can't be kept.
+    """
     if not path.is_file():
         opened(path, home)  # says what is wrong with it
     since_s = time.thread_time()
@@ -392,8 +392,8 @@ def coached_recorder(
     writer: SessionWriter | None = None,
     edited: Sequence[LapMark] = (),
 ) -> Recorder:
-    """Return what records a drive with a coach of the shipped settings, whose ledger is held back:
-    neither the journal nor a row has it. Clip lengths are estimates. `edited`: a person's marks."""
+    """Return what records a drive with a coach of the shipped settings, whose ledger is held back.
+    Clip lengths are estimates. `edited`: a person's marks."""
     forecast_by, network_of = _network(wanted=True)
 
     @cache
@@ -412,9 +412,8 @@ def coached_recorder(
 
 def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list[LedgerLine]:
     """Return the ledger that a coach with the shipped settings would have made of an imported
-    session, as it was kept with the import; worked out again where its track or words changed
-    since. Empty where the session has no journal, was coached, or the car no longer `stands`, which
-    is asked now and then. StoreError."""
+    session; worked out again where its track or words changed since. Empty where the session has no
+    journal, was coached, or the car no longer `stands`, which is asked now and then. StoreError."""
     try:
         recording = JournalRecording(beneath(store.home.journals, session + SUFFIX))
     except RecordingError:
@@ -445,7 +444,7 @@ def keep_said(store: Readable, session: str, recorder: Recorder) -> list[LedgerL
 
 
 def _would_stamp(store: Readable, session: str, tracks: Mapping[str, Track]) -> str:
-    """Digest what `would_say` depends on: the journal, the tracks there, words, units, network."""
+    """Digest what `would_say` depends on."""
     home, network = store.home, folder_stamp((NETWORK.parent,), "*.*") if installed() else ()
     [place] = rows(store, "SELECT lat_deg, lon_deg FROM sessions WHERE id = ?", [session])
     files = folder_stamp(home.layers("audio_cache"), "**/*.json")

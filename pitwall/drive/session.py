@@ -3,10 +3,11 @@
 sample -> fusion -> frame -> map matcher -> lap timer -> corner passes -> coach -> arbiter ->
 callout
 
-A control comes from outside the data: which track was recognised, that its clips are ready, that no
-sample comes, that the store fails. The car, a replay, an import and a rebuild give the same samples
-and controls in the same order, so they come to the same laps and ledger. The path takes time from
-the data, never blocks and never waits."""
+A control comes from outside the data: which track was recognised, that its clips are ready, that
+the store fails. The car, a replay, an import and a rebuild give the same samples and controls in
+the same order, so they come to the same laps and ledger. The path takes time from the data, never
+blocks and never waits.
+"""
 
 from __future__ import annotations
 
@@ -77,8 +78,7 @@ PLACE_KINDS = frozenset({"gate", "track", "unknown", "laps"})
 # This many of the fastest laps are kept whole: a mark may exclude one, and restore it.
 DRIVEN_KEPT = 3
 # The last frames, for when the track is recognised: a minute at 25 Hz. Before any place is known
-# one fix in a tenth of a second is kept too, for as long as three laps of a circuit take that is
-# built while it is driven.
+# one fix in a tenth of a second is kept too, for as long as three laps of a circuit take.
 FRAMES_KEPT = 1_500
 FIXES_KEPT, FIX_EVERY_S = 5_000, 0.08
 # Status messages are looked for this often.
@@ -122,8 +122,8 @@ class LiveState(msgspec.Struct):
 
 class Supplies(msgspec.Struct, frozen=True):
     """What a path asks for when a control names it: tracks by id, the words of a track ("": of
-    none) for a level (None: the session's own), the reference lap of a name such as SESSION:LAP on
-    a track, and what runs the network of a digest (None: not here)."""
+    none) for a level (None: the session's own), a reference lap by name on a track, and what runs
+    the network of a digest (None: not here)."""
 
     tracks: Mapping[str, Track]
     words_of: Callable[[str, Level | None], Words] = lambda track, level: NO_WORDS
@@ -166,9 +166,8 @@ class _Measuring:
 
 
 class DriveSession:
-    """The path of one session. Without `coached` it only measures: no cues, no losses, and `state`
-    has the time alone. `begun_t` is the session time at which a live session began; a file begins
-    with its first frame (None)."""
+    """The path of one session. Without `coached` it only measures: no cues, no losses. `begun_t` is
+    the session time at which a live session began; None: a file begins with its first frame."""
 
     def __init__(
         self,
@@ -180,8 +179,7 @@ class DriveSession:
         coached: bool = True,
         edited: Sequence[LapMark] = (),
     ) -> None:
-        """Make the path. `edited`: what a person said of its laps afterwards, which outranks the
-        drive's marks."""
+        """Make the path. `edited`: what a person said of its laps afterwards."""
         self.listen(listeners)
         self.state = LiveState()
         self.frame: Frame | None = None
@@ -222,8 +220,7 @@ class DriveSession:
         # How each receiver's stamps map to session time, by its streams' names.
         self._receiver_offsets_s: dict[tuple[str, ...], float] = {}
         self._reference: ReferenceLap | None = None
-        # The best laps of earlier sessions, of all and of the day; and those that the page compares
-        # with.
+        # The best laps of earlier sessions, of all and of the day; and those that the page shows.
         self._earlier: tuple[ReferenceLap | None, ReferenceLap | None] = (None, None)
         self._others: tuple[ReferenceLap, ...] = ()
         self._reference_given = False
@@ -429,8 +426,8 @@ class DriveSession:
                 self._measuring.timer.clock_was_set()
 
     def _note_lag(self) -> None:
-        """Start calls as much sooner as the fixes are late. What was driven before that was known,
-        whose pedals stand elsewhere on the road, is no evidence and no reference."""
+        """Start calls as much sooner as the fixes are late. What was driven before that was known
+        is no evidence and no reference: its pedals stand elsewhere on the road."""
         lag_s = self._lag_s = self.fusion.lag_s
         if self._coach is not None:
             self._coach.hear_after(self.audio_delay_s + lag_s)
@@ -576,8 +573,8 @@ class DriveSession:
             self._compare_with(lap)
 
     def _choose_reference(self) -> None:
-        """Choose the reference: the lap of earlier days while this day is like those and has not
-        beaten it, else the best of this one. Marked laps don't count."""
+        """Choose the reference: the lap of earlier days while this day has not beaten it and is
+        like those, else the best of this one. Marked laps don't count."""
         here = self._judged[self._first_here :]
         flying = [lap for lap in here if lap.kind == "flying" and lap.time_s is not None]
         times = [lap.time_s for lap in flying if lap.time_s is not None]
@@ -647,8 +644,8 @@ class DriveSession:
             self._fixes.append(frame)
 
     def _take_track(self, track: Track) -> None:
-        """Measure on this track from now on, and what was driven before too: its passes and laps
-        are evidence, and nothing is said of them."""
+        """Measure on this track from now on, and what was driven before too, of which nothing is
+        said."""
         if self.track is not None and self.track.id != track.id:
             self._reference, self._reference_given, self.state.best_s = None, False, None
             self.state.last_sectors_s = self.state.best_sectors_s = ()

@@ -48,7 +48,7 @@ class CarModel(msgspec.Struct, frozen=True, kw_only=True):
     understeer_deg_per_g: float = 1.5
 
     def rpm(self, speed_mps: float, gear: int) -> float:
-        """Engine speed in `gear` (1 is the lowest), never below idle: the clutch slips there."""
+        """Engine speed in `gear` (1 is the lowest), never below idle."""
         turns = speed_mps / (2.0 * math.pi * self.wheel_radius_m) * 60.0
         return max(self.idle_rpm, turns * self.gears[gear - 1] * self.final_drive)
 
@@ -58,8 +58,7 @@ class CarModel(msgspec.Struct, frozen=True, kw_only=True):
         return turns / 60.0 * 2.0 * math.pi * self.wheel_radius_m
 
     def next_gear(self, speed_mps: float, gear: int) -> int:
-        """Return the gear after this instant: up at the shift point, down when the engine falls out
-        of its range."""
+        """Return the next gear: up at the shift point, down when the engine falls out of its range."""
         while gear < len(self.gears) and self.rpm(speed_mps, gear) > self.shift_rpm:
             gear += 1
         while (

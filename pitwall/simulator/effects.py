@@ -24,8 +24,8 @@ LATE_SHARE = 0.6
 
 
 class Effect(msgspec.Struct, frozen=True):
-    """Holds what a mistake does: seconds it costs over the lap around its corner, and metres that
-    the brakes come on later (negative: earlier; None: no braking there)."""
+    """Seconds that a mistake costs over the lap around its corner, and metres that the brakes come
+    on later (negative: earlier; None: no braking there)."""
 
     loss_s: float
     later_m: float | None

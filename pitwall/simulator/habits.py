@@ -196,7 +196,7 @@ def _earlier(line: Line, ideal: list[float], start: int, early_m: float) -> int:
 
 
 def _straight_braking(line: Line, ideal: list[float], cap: list[float], begin: int, end: int) -> None:
-    """Brake earlier and so more gently: one constant deceleration from `begin` to where it ends
+    """Brake earlier and more gently: one constant deceleration from `begin` to where it ends
     anyway."""
     way_m = line.along_m[end] - line.along_m[begin]
     for i in range(begin, end):
@@ -211,8 +211,7 @@ def _late_throttle(attempt: Attempt, late_m: float) -> None:
 
 
 def _slow_exit(attempt: Attempt, unused: float) -> None:
-    """Take less drive from the slowest place until a while after the exit, then bring it back
-    gradually."""
+    """Take less drive from the slowest place until a while after the exit."""
     unused = min(unused, 1.0)
     along_m = attempt.line.along_m
     full_from_m = attempt.exit_m + EXIT_REACH_M
@@ -239,8 +238,7 @@ def _brake_soft(attempt: Attempt, less: float) -> None:
 
 
 def _two_bites(attempt: Attempt, pause_m: float) -> None:
-    """Brake hardly at all before the second bite. The backward pass starts the first bite earlier,
-    so the final speed is the same."""
+    """Brake hardly at all before the second bite."""
     zone, ideal = attempt.zone, attempt.ideal
     if zone is None:
         return
@@ -251,8 +249,7 @@ def _two_bites(attempt: Attempt, pause_m: float) -> None:
 
 
 def _brake_hard(attempt: Attempt, slow_mps: float) -> None:
-    """Brake from the usual place with all grip, to a speed that is too low; hold it halfway to the
-    slowest place, then recover."""
+    """Brake from the usual place with all grip, to too low a speed; hold it, then recover."""
     zone, ideal, along_m = attempt.zone, attempt.ideal, attempt.line.along_m
     if zone is None:
         return

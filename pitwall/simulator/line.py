@@ -274,8 +274,8 @@ def _swerve(
 
 
 def _overrun(ring: Ring, start_m: float, end_m: float) -> float:
-    """Return the metres off the line in mid-stretch per metre of late turn-in: an arc between the
-    same straights through an angle a lies 1/cos(a/2) - 1 further out."""
+    """Return the metres off the line per metre of late turn-in: an arc between the same straights
+    through an angle a lies 1/cos(a/2) - 1 further out."""
     count = len(ring)
     turned = 0.0
     for i in range(round(start_m / ring.step_m), round(end_m / ring.step_m)):

@@ -24,9 +24,9 @@ WHY_NOT: dict[Needs, str] = {
 
 
 class Swerve(msgspec.Struct, frozen=True):
-    """A bulge of the line in a corner: a squared sine of `outward` metres per unit of the mistake
-    (negative: inside), from `start_m` after one place to `end_m` after another. `braked`: where a
-    clean lap has most speed off. `by_turn`: more in a corner that turns more."""
+    """A bulge of the line in a corner: a squared sine of `outward` metres per unit of the mistake,
+    from `start_m` after one place to `end_m` after another. `braked`: where a clean lap has most
+    speed off. `by_turn`: more in a corner that turns more."""
 
     start: Place
     start_m: float
@@ -37,8 +37,7 @@ class Swerve(msgspec.Struct, frozen=True):
 
 
 class MistakeRow(msgspec.Struct, frozen=True):
-    """A kind of mistake: unit and largest amount, the corners where it can be made, and its line.
-    Its effect on speed is in `habits.py`."""
+    """A kind of mistake: unit and largest amount, the corners where it can be made, and its line."""
 
     unit: str
     most: float

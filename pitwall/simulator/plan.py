@@ -90,7 +90,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     """A sensor failing. `signal` is canonical, or `gps` for the whole fix.
 
     It is on from `start_t` to `end_t` of the session, between `start_m` and `end_m` on every lap,
-    and only while turning the way of `turning`; a missing limit doesn't limit it.
+    and only while turning the way of `turning`.
     """
 
     signal: str

@@ -34,8 +34,7 @@ CHANGES: dict[str, Change] = {
 
 
 class Faulty:
-    """Applies a plan's faults to rows of values. Keeps where a stuck sensor stuck and when it last
-    spiked."""
+    """Applies a plan's faults to rows of values."""
 
     def __init__(self, faults: Sequence[Fault], channels: Sequence[str], track_m: float) -> None:
         self.track_m = track_m
@@ -138,10 +137,7 @@ def stream(sensors: Sensors) -> Stream:
 
 
 def sense(trace: TrueDrive, plan: SimulationPlan) -> Iterator[Sample]:
-    """Return samples of the whole session, from t = 0 at rest to the stop.
-
-    SimulationError, at once, for a fault or channel of a signal that isn't simulated.
-    """
+    """Return samples of the whole session, from t = 0 at rest to the stop. SimulationError at once."""
     picked = [CHANNELS.index(name) for name in recorded(plan.sensors)]
     return _samples(trace, plan, Faulty(plan.faults, CHANNELS, trace.line.track_m), picked)
 

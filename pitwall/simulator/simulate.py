@@ -29,10 +29,7 @@ class SimulationSummary(msgspec.Struct, frozen=True):
 
 
 def simulate(track: Track, plan: SimulationPlan) -> Iterator[Sample]:
-    """Return samples of one stream (`sensors.CHANNELS`), the same for the same plan.
-
-    SimulationError, before the first sample, if the plan can't be driven.
-    """
+    """Return samples of one stream, the same for the same plan. SimulationError at once."""
     return sense(true_drive(track, plan), plan)
 
 
@@ -57,9 +54,7 @@ def recording_info(
 
 def simulate_to_file(track: Track, plan: SimulationPlan, format: str, path: Path) -> SimulationSummary:
     """Drive the plan and write it as a recording of `format` (a key of `detect.WRITTEN`).
-
-    SimulationError for an undrivable plan or unknown format; OSError.
-    """
+    SimulationError, OSError."""
     trace = true_drive(track, plan)
     info = recording_info(track, plan, format, path, trace.truth)
     count = write_recording(format, path, info, sense(trace, plan))
@@ -69,10 +64,7 @@ def simulate_to_file(track: Track, plan: SimulationPlan, format: str, path: Path
 
 
 def write_recording(format: str, path: Path, info: RecordingInfo, samples: Iterable[Sample]) -> int:
-    """Write `samples` to `path` as `format` (a key of WRITTEN); return the number of rows.
-
-    SimulationError for an unknown format; OSError.
-    """
+    """Write `samples` as `format` (a key of WRITTEN); return the number of rows."""
     if format not in WRITTEN:
         raise SimulationError(f"no format {format!r}; there are {', '.join(WRITTEN)}")
     entry = WRITTEN[format]

@@ -1,8 +1,6 @@
 """The speed along a lap: limits from grip, then backwards for braking and forwards for power.
 
-The quasi-steady method of lap time simulation (Brayshaw and Harrison 2005): at each station the
-squared speed w is bounded by lateral grip, by what the brakes can shed (backward pass), and by what
-engine and tyres can add (forward pass), within the friction ellipse.
+The quasi-steady method of lap time simulation (Brayshaw and Harrison 2005).
 """
 
 from __future__ import annotations
@@ -49,8 +47,8 @@ class Limits(msgspec.Struct):
 
 
 def main_zone(track: Track, line: Line, w: list[float], corner: int, lap: int) -> BrakeZone | None:
-    """Return the braking for a corner, from squared speeds: from the highest speed since the corner
-    before to the lowest, in any number of bites. None if there is no braking."""
+    """Return the braking for a corner: from the highest squared speed since the corner before to
+    the lowest, in any number of bites. None if there is no braking."""
     entry_m, apex_m, exit_m = corner_span(track.corners[corner], lap, track)
     first, last = line.index(entry_m), line.index(exit_m)
     before_m = min(
@@ -79,8 +77,7 @@ def in_one(line: Line, w: list[float], zone: BrakeZone) -> bool:
 
 
 def find_zone(track: Track, line: Line, w: list[float], corner: int, lap: int) -> BrakeZone | None:
-    """Return the last braking before the slowest place, which habits change; `main_zone` may begin
-    long before it. None if there is no braking."""
+    """Return the last braking before the slowest place, which habits change, or None."""
     entry_m, _, exit_m = corner_span(track.corners[corner], lap, track)
     first, last = line.index(entry_m), line.index(exit_m)
     if last <= first:
@@ -138,8 +135,7 @@ def _left(car: CarModel, use: float, w: float, curvature: float) -> float:
 
 
 def rounded(w: list[float], line: Line) -> list[float]:
-    """Round off the changes between pedals without ever being faster: minimum, then mean, over the
-    same reach, except at the stations at rest, first and last."""
+    """Round off the changes between pedals without ever being faster, except at rest."""
     step_m = (line.along_m[-1] - line.along_m[0]) / (len(w) - 1)
     reach = max(1, round(ROUNDING_M / step_m))
     moving = w[1:-1]

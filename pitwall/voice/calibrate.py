@@ -1,8 +1,8 @@
 """Measures the delay from writing sound to hearing it: by a microphone, or by a person's taps.
 
-Clicks go through the player as callouts do. Each delay counts from `on_handed`, as AUDIO_DELAY_S
-does: from the write of a clip's first samples until they sound. `parec --verbose` gives every 50 ms
-the moment of the stream at the microphone, including the buffers of server and device.
+Clicks go through the player as callouts do. Each delay counts from `on_handed`: from the write of a
+clip's first samples. `parec --verbose` gives every 50 ms the moment of the stream at the
+microphone, including the buffers of server and device.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def find_click(heard: Sequence[int]) -> int | None:
     """Return where in `heard` (samples at RATE_HZ) the click starts, in samples, or None.
 
     The place with the largest inner product of template and signal, accepted by their normalised
-    correlation (Cauchy-Schwarz: 1 is the click itself, whatever its loudness).
+    correlation.
     """
     signal, template = _thinned(heard), _TEMPLATE
     places = len(signal) - len(template) + 1
@@ -121,11 +121,11 @@ class Hearing:
         end_program(self._process, within_s=1.0)
 
     def wait_hearing(self) -> None:
-        """Wait until the source delivers and its clock is known. HearingError if it does not."""
+        """Wait until the source delivers and its clock is known. HearingError."""
         self._wait(lambda: len(self._starts_s) >= TELLINGS, START_S)
 
     def between(self, start_s: float, end_s: float) -> array[int]:
-        """Return what was heard in that time; waits for it. HearingError if it does not come."""
+        """Return what was heard in that time; waits for it. HearingError."""
         self._wait(lambda: self._index(end_s) * SAMPLE_BYTES <= len(self._pcm), START_S)
         with self._news:
             first, last = max(0, self._index(start_s)), max(0, self._index(end_s))
@@ -201,8 +201,8 @@ class CalibrationError(Exception):
 class Method(msgspec.Struct, frozen=True):
     """How many clicks are played, how many must count, and how far the delays may lie apart.
 
-    `warm_up`: first clicks, not counted: a device wakes up, a person finds the beat. `floor_s`:
-    less off the median is never an outlier. `blind_s`: what the spread can't show.
+    `warm_up`: first clicks, not counted. `floor_s`: less off the median is never an outlier.
+    `blind_s`: what the spread can't show.
     """
 
     clicks: int
@@ -239,11 +239,8 @@ class MeasuredDelays(msgspec.Struct, frozen=True):
 
 
 def settle(delays_s: Sequence[float], floor_s: float) -> MeasuredDelays:
-    """Return median and robust standard deviation (1.4826 times the median absolute deviation),
-    without outliers.
-
-    An outlier lies more than 3 such deviations, and more than `floor_s`, off the median of all.
-    """
+    """Return median and robust standard deviation, without what lies more than 3 such deviations,
+    and more than `floor_s`, off the median of all."""
     middle_s = statistics.median(delays_s)
     limit_s = max(floor_s, OUTLIER_SIGMAS * _sigma(delays_s))
     kept = [delay_s for delay_s in delays_s if abs(delay_s - middle_s) <= limit_s]
@@ -252,10 +249,7 @@ def settle(delays_s: Sequence[float], floor_s: float) -> MeasuredDelays:
 
 def judge(delays_s: Sequence[float], how: How, measured_utc_s: float, clock_s: float = 0.0) -> Calibration:
     """Return the calibration from the clicks' delays; `clock_s`: jitter of the clock that timed
-    them.
-
-    CalibrationError, with the figures, if too few clicks count or they lie too far apart.
-    """
+    them. CalibrationError with the figures."""
     method, verb = METHODS[how], "tapped" if how == "taps" else "heard"
     played = method.clicks - method.warm_up
     if not delays_s:
@@ -324,10 +318,7 @@ def delays_of_taps(handed_s: Sequence[float], taps_s: Sequence[float]) -> list[f
 
 
 def play_clicks(player: Player, gaps_s: Sequence[float], pause: Callable[[float], None]) -> list[float]:
-    """Play a click before each gap; return when each was handed over, s of time.monotonic().
-
-    `pause(until_s)` waits, and works meanwhile.
-    """
+    """Play a click before each gap; return when each was handed over, s of time.monotonic()."""
     click, handed_s = click_clip(), []
     player.on_handed = lambda _, at_s: handed_s.append(at_s)
     next_s = time.monotonic() + LEAD_S

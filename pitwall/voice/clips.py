@@ -54,11 +54,7 @@ class Clip(msgspec.Struct, frozen=True):
 
 
 class ClipCache:
-    """Clips of one voice in `folder`. `render` before the session; everything else only reads
-    memory.
-
-    `warnings`: phrases that begin with a chime, part of their clip and its length.
-    """
+    """Clips of one voice in `folder`. `warnings`: phrases that begin with a chime."""
 
     def __init__(self, folder: Path, voice: Voice | None = None, warnings: Collection[str] = ()) -> None:
         self.folder = folder
@@ -78,10 +74,9 @@ class ClipCache:
         """Load or make the clip of every phrase; `progress(done, total)` after each, in the order
         given.
 
-        If the voice's own program can't speak a phrase, espeak does, with one line of warning.
-        Setting `cancel` stops after the current phrase and returns what is ready. VoiceError
-        without espeak if the folder lacks a clip, if phrases could not be rendered (the others
-        are), or if the folder can't be written.
+        If the voice's own program can't speak a phrase, espeak does. Setting `cancel` stops after
+        the current phrase and returns what is ready. VoiceError if phrases could not be rendered
+        (the others are), or the folder can't be written.
         """
         wanted = list(dict.fromkeys(phrases))
         with self._lock:
@@ -235,10 +230,8 @@ class ClipCache:
 
 
 def find_clip(clips: Mapping[str, Clip], text: str) -> Clip | None:
-    """Return the clip of a text, joined from the longest rendered parts; None if words are missing.
-
-    "Turn seven: brake later" is joined from "Turn seven" and "brake later".
-    """
+    """Find the clip of a text, joined from the longest rendered parts: "Turn seven: brake later"
+    from "Turn seven" and "brake later". None if words are missing."""
     whole = clips.get(text)
     if whole is not None:
         return whole

@@ -1,8 +1,5 @@
-"""The delay from handing sound over to hearing it: the current one, and those measured before.
-
-One file, `audio.json` in the home, keeps the results of `pitwall audio calibrate` per output
-device.
-"""
+"""The delay from handing sound over to hearing it: nominal, or measured in `audio.json` of the
+home."""
 
 from __future__ import annotations
 
@@ -61,10 +58,7 @@ class _File(msgspec.Struct, frozen=True):
 
 
 def output_device(player: str = "") -> str:
-    """Return the player's output device: PulseAudio's default sink, else ALSA's, else "".
-
-    `player`: its name if known: aplay bypasses the sound server.
-    """
+    """Return the player's output device: PulseAudio's default sink, else ALSA's, else ""."""
     if player == "aplay":
         return ALSA_DEFAULT
     info = ask_server("info")
@@ -91,8 +85,8 @@ def ask_server(*question: str) -> str:
 
 
 def on_route(device: str, route: Route | None) -> str:
-    """Return the name that a delay on `device` is kept under. A phone has one device for all that
-    its sound may go to; `route` tells them apart, None where nobody knows it."""
+    """Return the name that a delay is kept under. A phone has one device for all that its sound may
+    go to; `route` tells them apart, None where nobody knows it."""
     return f"{device} ({route})" if device and route is not None else device
 
 
@@ -102,7 +96,7 @@ def is_bluetooth(device: str) -> bool:
 
 
 def delay_in_force(home: Home, device: str, path: Link = "wired", route: Route | None = None) -> AudioDelay:
-    """Return the delay that the coach should assume on `device` (see `output_device`); never fails.
+    """Return the delay that the coach should assume on `device`; never fails.
 
     Measured for this device and route, else nominal: Bluetooth's if the route or the name says so,
     else a wire's on a known route, else that of `path`.
@@ -132,10 +126,7 @@ def calibrations(home: Home) -> dict[str, Calibration]:
 
 
 def keep_calibration(home: Home, device: str, calibration: Calibration) -> None:
-    """Store it atomically. OSError.
-
-    Other devices' results stay; a damaged file is replaced.
-    """
+    """Store it atomically; a damaged file is replaced. OSError."""
     kept: dict[str, Calibration] = {}
     with contextlib.suppress(ValueError):
         kept = calibrations(home)

@@ -113,8 +113,7 @@ class Player(ABC):
         # Called from the player's thread when a clip's first samples were written, with
         # time.monotonic().
         self.on_handed: Callable[[Clip, float], None] | None = None
-        # Whether silence between clips may be left out, which spares the processor. Asked several
-        # times a second; the first syllable after a rest may be lost on Bluetooth.
+        # Whether silence between clips may be left out, which spares the processor.
         self.may_rest: Callable[[], bool] = lambda: may_rest
         self._waiting = PlaybackQueue()
         self._restarts = 0
@@ -151,8 +150,7 @@ class Player(ABC):
         return self._waiting.wait_idle(timeout_s)
 
     def stop(self) -> None:
-        """Fall silent and leave nothing behind: no thread, no process. A second call does
-        nothing."""
+        """Fall silent and leave nothing behind: no thread, no process."""
         self._stopping = True
         self._wake.set()
         self._thread.join()

@@ -1,8 +1,8 @@
 """The player: one open PCM stream, silence between clips, restarted when it dies.
 
 Bluetooth swallows the first syllable after silence, so the stream never ends between clips, unless
-a rest is allowed (the car is parked, and 200 wake-ups a second are spared). At most 45 ms are
-buffered in pipe and server, so a safety cue cuts off a clip within 60 ms.
+a rest is allowed (the car is parked). At most 45 ms are buffered in pipe and server, so a safety
+cue cuts off a clip within 60 ms.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ AUDIO_DELAY_S = {"wired": 0.06, "bluetooth": 0.2, "text": 0.06, "none": 0.06}
 def open_player(audio: Audio = "auto", on_text: Callable[[str], None] | None = None) -> Player:
     """Open the best player this machine has, in under a second.
 
-    "auto": the first program of `COMMANDS` that reaches a sound device, else as "text". "text":
-    each phrase goes to `on_text` when its clip would start. "none": the same without `on_text`.
+    "auto": the first of `COMMANDS` that reaches a sound device, else as "text". "text": each phrase
+    goes to `on_text` when its clip would start. "none": the same without `on_text`.
     """
     if audio == "none":
         return TextPlayer("none")
@@ -71,8 +71,7 @@ def open_player(audio: Audio = "auto", on_text: Callable[[str], None] | None = N
 
 
 def find_sound(tries_s: tuple[float, ...]) -> tuple[Player | None, str]:
-    """Return the first program of `COMMANDS` that reaches a sound device within its try; else None
-    and why."""
+    """Find the first of `COMMANDS` that reaches a sound device; else None and why."""
     why: list[str] = []
     for command, try_s in zip((c for c in COMMANDS if shutil.which(c.name)), tries_s, strict=False):
         player = StreamPlayer(command)

@@ -40,8 +40,8 @@ class VoiceError(Exception):
 
 
 class Voice(msgspec.Struct, frozen=True):
-    """How phrases are spoken: espeak's voice name and its rate in words a minute; or by `program`,
-    a command that reads the phrase on its input and writes the WAV file `{wav}`."""
+    """espeak's voice name and its rate in words a minute; or by `program`, a command that reads the
+    phrase on its input and writes the WAV file `{wav}`."""
 
     name: str = "gmw/en"
     rate_wpm: int = 175
@@ -69,8 +69,7 @@ def normal(phrase: str) -> str:
 
 
 def program_words(command: str, wav: str = "") -> list[str]:
-    """Return the words of a speaking command, with `wav` for `{wav}`. VoiceError if it can't be
-    read, or its program is missing."""
+    """Return the words of a speaking command, with `wav` for `{wav}`. VoiceError."""
     try:
         words = [word.replace("{wav}", wav) for word in shlex.split(command)]
     except ValueError as error:
@@ -82,7 +81,7 @@ def program_words(command: str, wav: str = "") -> list[str]:
 
 def engine_id(voice: Voice | None = None) -> EngineId:
     """Return name and version of the speech engine: the voice's own program with its files, else
-    the installed espeak. Starts neither. VoiceError if none."""
+    espeak. Starts neither. VoiceError."""
     if voice is not None and voice.program:
         words = program_words(voice.program)
         files = [Path(shutil.which(words[0]) or words[0]), *map(Path, words[1:])]
@@ -119,11 +118,7 @@ class PhraseRenderer:
         self._close(CLOSE_S)
 
     def pcm(self, phrase: str) -> bytes:
-        """Return the phrase as PCM 16 bit mono 22050 Hz, trimmed and of one loudness, the same
-        samples every time.
-
-        VoiceError if espeak, or the voice's program, is missing, fails, hangs, or makes no sound.
-        """
+        """Return the phrase as PCM 16 bit mono 22050 Hz, trimmed and of one loudness. VoiceError."""
         text = normal(phrase)
         try:
             if self._voice.program:
