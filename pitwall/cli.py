@@ -8,12 +8,12 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from pitwall import __version__
-from pitwall.commands.common import LogLines, add_command, note, say, uncollected
+from pitwall.commands.common import LogLines, add_command, note, uncollected
 from pitwall.commands.settings_file import home_with_settings
 from pitwall.contract.problems import UserError
 from pitwall.settings import nearest
@@ -40,7 +40,7 @@ MORE: dict[str, tuple[str, str]] = {
     "compare": ("compare", "compare two laps corner by corner"),
     "inspect": ("inspect", "show what a recording holds and how good its signals are"),
     "export": ("export", "copy a session to another folder, as a backup or for other programs"),
-    "track": ("track", "find, keep, list and build tracks"),
+    "track": ("track", "find, list, edit and build tracks"),
     "scripts": ("scripts", "list, check, change or share what is spoken at the corners"),
     "simulate": ("simulate", "write a simulated recording of a track"),
     "config": ("config", "show or check the settings"),
@@ -75,19 +75,8 @@ def default_home() -> Path:
     return user_data_path("pitwall", appauthor=False)
 
 
-class Completion(argparse.Action):
-    """Prints a shell's completion of all commands and options, and ends."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *given: Any, **named: Any) -> NoReturn:
-        import shtab  # nobody else needs it
-
-        say(shtab.complete(make_parser(named=MORE), given[1]))
-        parser.exit()
-
-
-def make_parser(only: str | None = None, named: Iterable[str] = ()) -> argparse.ArgumentParser:
-    """Make the parser. With `only`, the arguments of that command alone are loaded. The help lists
-    the first commands, and of the others those `named`."""
+def make_parser(only: str | None = None) -> argparse.ArgumentParser:
+    """Make the parser, with the arguments of all commands or of `only` one."""
     parser = Parser(
         prog="pitwall", description="A racing coach that speaks before the corner and keeps every sample."
     )
@@ -99,15 +88,9 @@ def make_parser(only: str | None = None, named: Iterable[str] = ()) -> argparse.
         help="where everything is kept (default: $PITWALL_HOME, else the user's data folder)",
     )
     parser.add_argument("--verbose", "-v", action="store_true", help="show the log on standard error")
-    parser.add_argument(
-        "--completion",
-        action=Completion,
-        choices=("bash", "zsh", "tcsh"),
-        help="print the completion for this shell, to be kept where it looks for such files",
-    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, (module, summary) in COMMANDS.items():
-        command = add_command(commands, name, summary, listed=name in FIRST or name in named)
+        command = add_command(commands, name, summary, listed=name in FIRST)
         if only in (None, name):
             importlib.import_module(f"pitwall.commands.{module}").add_arguments(command)
     more = add_command(commands, "more", f"list the other commands: {', '.join([*MORE][:4])} and so on")

@@ -103,7 +103,6 @@ def table(settings: Settings) -> Iterable[Row]:
     )
     yield Row("tracks", _tracks, "build one from a recording: pitwall track build RECORDING")
     yield Row("reference lap", _reference_lap)
-    yield Row("level", _level)
     yield Row("port", _port, "end the program that uses the port, or set another api.port", needed=True)
     yield Row("forecasts", _forecasts, "install Pitwall again: the rules decide alone until then")
     if not settings.sources:
@@ -290,20 +289,6 @@ def _reference_lap(home: Home, settings: Settings) -> str:
         raise Trouble(str(error)) from None
     finally:
         store.close()
-
-
-def _level(home: Home, settings: Settings) -> str:
-    if settings.coach.level != "auto":
-        return f"{settings.coach.level}, as set in pitwall.toml"
-    from pitwall.api.judged import level_in
-
-    try:
-        level, session = level_in(home, settings)
-    except StoreError as error:
-        raise Trouble(str(error)) from None
-    if not session:
-        return f"{level}: no drive with known pedals and three flying laps has shown your hands yet"
-    return f"{level}, read from the hands of session {session}; coach.level in pitwall.toml outranks it"
 
 
 def _scripts(home: Home, settings: Settings) -> str:

@@ -28,7 +28,7 @@ READING = (
     ("ask", "where do I lose time"), ("jobs",), ("doctor",),
 )  # fmt: skip
 TRACKS = (
-    ("track", "add", "sonoma_raceway_sonoma_cup"),
+    ("track", "edit", "sonoma_raceway_sonoma_cup", "--name", "Sonoma Cup"),
     ("track", "build", str(RECORDINGS / "orlando-18hz.nmea"), "--id", "kart"),
 )
 

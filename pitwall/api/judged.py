@@ -17,7 +17,7 @@ from pitwall.analysis.highlights import bests_of
 from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.port import Facts
-from pitwall.analysis.profile import DriverProfile, fold_events, level_of
+from pitwall.analysis.profile import DriverProfile, fold_events
 from pitwall.analysis.report import make_report
 from pitwall.analysis.session_view import (
     JudgedDrive,
@@ -30,17 +30,12 @@ from pitwall.analysis.session_view import (
 )
 from pitwall.analysis.tool_kit import ToolKit, ToolRefused, flying_needed, gold_lap, lap_by_place
 from pitwall.coach.cue import LedgerLine
-from pitwall.config import Home
 from pitwall.contract.changes import Conditions
 from pitwall.contract.problems import Refused
 from pitwall.helpers.html import html_page, json_element, page_file
-from pitwall.settings import Settings
 from pitwall.store import queries
 from pitwall.store.kept import find_kept, keep, stamp_of
-from pitwall.store.lessons import driver_events
 from pitwall.store.queries import Readable, SessionRow, real_ones, resolve_driven
-from pitwall.store.store import Store
-from pitwall.words.forms import Level
 
 if TYPE_CHECKING:
     from pitwall.api.call import ApiCall  # with aiohttp and asyncio, which commands do without
@@ -309,17 +304,3 @@ def page_of(view: SessionView) -> bytes:
     scripts = [page_file(PAGE / name) for name in SCRIPTS]
     body = f"<main></main>{json_element('data', msgspec.json.encode(view))}"
     return html_page(view.title, body, styles, scripts)
-
-
-def level_in(home: Home, settings: Settings) -> tuple[Level, str]:
-    """Return the coach's level in this home, and the session whose hands show it ("": see
-    `level_of`). StoreError."""
-    is_set = settings.coach.level
-    if is_set != "auto" or not home.database.exists():
-        return level_of(is_set, (), settings.driver)
-    store = Store(home)
-    try:
-        store.open_to_read(copy=True)
-        return level_of(is_set, driver_events(store, ""), settings.driver)
-    finally:
-        store.close()

@@ -1,4 +1,4 @@
-"""`pitwall track list|search|show|add|edit|build`: circuits, and tracks from driven laps."""
+"""`pitwall track list|search|show|edit|build`: circuits, and tracks from driven laps."""
 
 from __future__ import annotations
 
@@ -57,8 +57,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show = add_command(actions, "show", "show a known track, or a circuit of the world", _show)
     show.add_argument("track", help="its id, as `list` or `search` shows it")
     add_json(show, "one JSON object, with the line")
-    add = add_command(actions, "add", "keep a circuit of the world in the home, to be edited there", _add)
-    add.add_argument("circuit", help="its id, as `search` shows it")
     edit = add_command(
         actions, "edit", "move a start line, set your sectors, name a track or its corners", _edit
     )
@@ -251,20 +249,6 @@ def _sector_ends(text: str) -> list[float | str]:
         except ValueError:
             ends.append(part.strip())
     return ends
-
-
-def _add(arguments: argparse.Namespace, home: Home) -> int:
-    known, _ = known_tracks(home)
-    if arguments.circuit in known:
-        raise UserError(f"{arguments.circuit} is a known track already")
-    track = _circuit(arguments.circuit)
-    from pitwall.drive.prepare import keep_circuits
-
-    keep_circuits(home, {track.id: track})
-    say(f"{track.name} is known now: {home.track_data / f'{track.id}.json'}")
-    for line in _match_sessions(home):
-        say(line)
-    return 0
 
 
 def _circuit(circuit: str) -> Track:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from pitwall.config import Home
-from pitwall.contract.shedding import shed_rules
+from pitwall.contract.shedding import SHED
 from pitwall.contract.status import DiskStatus, LoopStatus, PhoneReport, PhoneStatus
 from pitwall.store.process_memory import drop_code_pages, resident_bytes
 from pitwall.store.store import Store
@@ -206,7 +206,7 @@ class Phone:
     def shed(self) -> frozenset[str]:
         """Return what is shed to spare the phone (`contract.shedding`)."""
         steps = self._steps()
-        return frozenset(rule.what for rule in shed_rules("phone") if steps >= rule.above)
+        return frozenset(what for what, above in SHED["phone"].items() if steps >= above)
 
     def _steps(self) -> int:
         """Count the steps of heat, or of five per cent of battery."""

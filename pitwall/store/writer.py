@@ -13,7 +13,7 @@ from typing import Any
 import _duckdb as duckdb
 import msgspec
 
-from pitwall.contract.shedding import shed_rules
+from pitwall.contract.shedding import SHED
 from pitwall.contract.status import StoreStatus, WriterState
 from pitwall.helpers.backoff import DISK
 from pitwall.store.database import CHECKPOINT_LOG_BYTES, DamagedDatabaseError, Database
@@ -37,7 +37,7 @@ FEW_SAMPLES = 25
 TALL_PER_COMMIT = 100_000
 ITEMS_PER_COMMIT, ITEMS_PER_COMMIT_ALONE = 4_000, 8_000
 # The journal has all that is shed here.
-SHED_ABOVE = {rule.what: int(rule.above) for rule in shed_rules("duckdb")}
+SHED_ABOVE = {what: int(above) for what, above in SHED["duckdb"].items()}
 # The queue's limits are for samples of this many values.
 VALUES_AN_ITEM = 32
 # An import waits above this, before a drive would shed; its pieces are large, as a commit costs 20

@@ -12,7 +12,7 @@ from until import until
 
 import pitwall.daemon.intake.sources as sources_module
 from pitwall.config import Home
-from pitwall.contract.shedding import shed_rules
+from pitwall.contract.shedding import SHED
 from pitwall.contract.status import PhoneReport
 from pitwall.daemon.intake.queue import CANONICAL, POSITION, TALL_ONLY, Queue, SourceInbox, importance_of
 from pitwall.daemon.watch import Disk, Phone, Watched
@@ -58,7 +58,7 @@ def test_lost_at_once_back_after_two_good_seconds() -> None:
 def test_a_suffering_phone_sheds_in_order(report: PhoneReport, shed: int) -> None:
     phone = Phone()
     phone.tell(report)
-    assert phone.shed() == {rule.what for rule in shed_rules("phone")[:shed]}
+    assert phone.shed() == {*[*SHED["phone"]][:shed]}
     assert bool(phone.trouble(False)) == bool(shed)
 
 

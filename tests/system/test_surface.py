@@ -1,10 +1,9 @@
-"""The nine commands that the help shows, the others, and the completion of a shell."""
+"""The nine commands that the help shows, the others."""
 
 from __future__ import annotations
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -86,24 +85,3 @@ def test_what_does_not_go_together_is_one_clear_line(home: Path, words: tuple[st
     assert done.returncode == 2
     assert told in done.stderr
     assert len(done.stderr.splitlines()) == 1
-
-
-def test_a_shell_completes_commands_and_their_options(tmp_path: Path) -> None:
-    script = tmp_path / "completion"
-    script.write_text(typed(tmp_path, "--completion", "bash").stdout)
-    asked = f"""source {script}
-    COMP_WORDS=(pitwall "$@") COMP_CWORD=$#
-    {{ complete -p pitwall | grep -o '_[a-z_]*'; }} >&2
-    _shtab_pitwall
-    printf '%s\\n' "${{COMPREPLY[@]}}" """
-
-    def completed(*words: str) -> set[str]:
-        done = subprocess.run(
-            ["bash", "-c", asked, "bash", *words], capture_output=True, text=True, check=True
-        )
-        return {*done.stdout.split()}
-
-    assert {"debrief", "doctor"} <= completed("d")
-    assert completed("scr") == {"scripts"}
-    assert {"--level", "--json"} <= completed("coach", "--")
-    assert completed("coach", "--level", "ex") == {"expert"}
