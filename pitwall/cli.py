@@ -18,8 +18,7 @@ from pitwall.commands.settings_file import home_with_settings
 from pitwall.contract.problems import UserError
 from pitwall.settings import nearest
 
-# A command's module is loaded only when the command is given, so that `pitwall laps` does not load
-# the voice.
+# A command's module is loaded only when the command is given.
 FIRST: dict[str, tuple[str, str]] = {
     "import": ("import_", "store recordings as sessions"),
     "laps": ("laps", "list the laps of a session"),

@@ -16,10 +16,9 @@ PACKAGE = Path(__file__).resolve().parent
 
 
 class CanNames(msgspec.Struct, frozen=True):
-    """Holds a person's settings of a recording's channels: the DBC for a stored CAN log, as named
-    with its mapping (shipped names or paths), else the address and options of each CAN source in
-    the settings; and the file's channels that are our signals, by the settings and as named for
-    this file (`recordings/corrected.py`)."""
+    """A person's settings of a recording's channels: the DBC and mapping of a stored CAN log
+    (shipped names or paths), else each CAN source of the settings; and the file's channels that
+    are our signals, by the settings and as `given` for this file."""
 
     dbc: str | None = None
     mapping: str | None = None
@@ -29,9 +28,8 @@ class CanNames(msgspec.Struct, frozen=True):
 
 
 class Home(msgspec.Struct, frozen=True):
-    """Everything a user makes lies under `root` (PITWALL_HOME). Nothing is created until `prepare`.
-    `words`: with the units of the settings. `can`: the DBC of stored CAN frames. `driver`: by the
-    settings, if a recording names none."""
+    """Everything a user makes lies under `root` (PITWALL_HOME). `words`: with the units of the
+    settings. `driver`: if a recording names none."""
 
     root: Path
     words: Language = ENGLISH
@@ -50,8 +48,7 @@ class Home(msgspec.Struct, frozen=True):
 
     @property
     def home_journal(self) -> Path:
-        """Return the journal of what no session's journal has: names, tags, marks, lessons, turns,
-        jobs."""
+        """Return the journal of names, tags, marks, lessons, turns and jobs."""
         return self.root / HOME_JOURNAL
 
     @property
@@ -76,8 +73,8 @@ class Home(msgspec.Struct, frozen=True):
 
     @property
     def handover(self) -> Path:
-        """Return rows on their way to the paddock's worker: the only folder that the open database
-        may write to."""
+        """Return rows on their way to the worker: the only folder that the open database may
+        write to."""
         return self.root / "handover"
 
     @property
@@ -87,14 +84,12 @@ class Home(msgspec.Struct, frozen=True):
 
     @property
     def would(self) -> Path:
-        """What was worked out of sessions (their views, what the coach would have said), kept until
-        the program or what it came from changes."""
+        """What was worked out of sessions, kept until the program or what it came from changes."""
         return self.root / "would"
 
     @property
     def references(self) -> Path:
-        """Laps of a lake and bundles of friends, to drive against where they are faster than one's
-        own."""
+        """Laps of a lake and of friends, to drive against where they are faster than one's own."""
         return self.root / "references"
 
     @property
@@ -108,8 +103,7 @@ class Home(msgspec.Struct, frozen=True):
         return self.root / "track_data"
 
     def prepare(self) -> None:
-        """Make the folders, private to the user, as far as possible; OSError of the first that
-        fails."""
+        """Make the folders, private to the user; OSError of the first that fails."""
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         failed: OSError | None = None
         made = (
@@ -125,8 +119,7 @@ class Home(msgspec.Struct, frozen=True):
             raise failed
 
     def layers(self, name: str) -> tuple[Path, ...]:
-        """Return the user's folder, if readable, then the shipped one: the first that has a file
-        wins."""
+        """Return the user's folder, if readable, then the shipped one."""
         own = self.root / name
         return (own, shipped(name)) if os.access(own, os.R_OK | os.X_OK) else (shipped(name),)
 
@@ -139,8 +132,7 @@ class OutsideError(UserError):
 
 
 def inside(name: str, root: Path | str = "the lake") -> str:
-    """Return the name, if it is a plain path beneath its root: no step upwards, not absolute.
-    OutsideError."""
+    """Return the name, if it is a plain path beneath its root. OutsideError."""
     parts = name.split("/")
     if name.startswith("/") or ".." in parts or "\0" in name or set(parts) <= {"", "."}:
         raise OutsideError(name, root)
@@ -148,8 +140,8 @@ def inside(name: str, root: Path | str = "the lake") -> str:
 
 
 def beneath(root: Path, name: str) -> Path:
-    """Return the path of `name`, out of a file or a request, in the folder `root`. OutsideError if
-    it leads out, by its words or by a link."""
+    """Return the path of `name` in the folder `root`. OutsideError if it leads out, by its words
+    or by a link."""
     path = root / inside(name, root)
     if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
         raise OutsideError(name, root)

@@ -32,9 +32,8 @@ from pitwall.track.library import known_tracks
 from pitwall.voice.player import PATIENT_TRY_S, find_sound
 from pitwall.voice.render import VoiceError, engine_id, program_words
 
-# What is kept of a source in an hour, by the kind of its URI, journal and database: of 2,000
-# frames/s of a bus, of an IMU at 100 Hz with GPS, of a receiver at 25 Hz. Less than that is kept of
-# slower ones.
+# MB that are kept in an hour, journal and database: of a bus with 2,000 frames/s, of an IMU at 100
+# Hz with GPS, of a receiver at 25 Hz.
 KEPT_MB_PER_HOUR = {"can": 740.0, "sensorserver": 120.0}
 KEPT_OF_OTHERS_MB_PER_HOUR = 30.0
 # A track day drives for so long.
@@ -75,8 +74,8 @@ Look = Callable[[Home, Settings], str]
 
 
 class Row(NamedTuple):
-    """A row of the table. `look` returns what was found, "" for nothing, or raises Trouble, which
-    `mend` mends. `needed`: with trouble here the daemon can't work."""
+    """A check. `look` returns what was found, "" for nothing, or raises Trouble, which `mend`
+    mends. `needed`: the daemon can't work with it."""
 
     name: str
     look: Look
@@ -127,8 +126,7 @@ def examine(home: Home, settings: Settings) -> list[Check]:
 
 
 def looked_at(row: Row, home: Home, settings: Settings) -> list[Check]:
-    """Return a check, given up after its time. Its thread is a daemon, which can't keep the process
-    alive."""
+    """Run a check, given up after its time."""
     found: list[Check] = []
 
     def run() -> None:
@@ -160,8 +158,7 @@ def looked_at(row: Row, home: Home, settings: Settings) -> list[Check]:
 
 
 def is_there(module: str) -> bool:
-    """Return whether a module could be imported, without importing it (google.adk takes a
-    second)."""
+    """Return whether a module could be imported (google.adk takes a second to)."""
     try:
         return importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:

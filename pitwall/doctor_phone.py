@@ -30,15 +30,13 @@ from pitwall.voice.delay import Route, delay_in_force, output_device
 HELPER_PORT = 8766
 # The helper asks a dozen commands of the phone in turn, each with a limit of its own.
 HELPER_WITHIN_S = 60.0
-# So long the readings are watched, every second: a longer silence on a standing phone is one on the
-# road.
+# A silence in this time is one on the road too.
 WATCHED_S, SILENT_S = 12.0, 10.0
-# What a drive takes of a server's core with receivers alone, and with 2,000 frames/s of a bus too,
-# as scripts/bench live measures it; and what the path takes there for a sample, seconds.
+# What a drive takes of a server's core with receivers alone, and with a bus of 2,000 frames/s too
+# (scripts/bench live); what the path takes for a sample, s.
 SHARE, SHARE_WITH_BUS, PATH_S = 0.08, 0.16, 57e-6
 TIMED_SAMPLES, TIMED_CALLS = 500, 2_000
-# How often a drive wakes the daemon in a second (termux/README.md), and what it asks of the kernel
-# each time.
+# How often a drive wakes the daemon in a second, and what it asks of the kernel then.
 WAKES_PER_S, CALLS_PER_WAKE = 250, 8
 # More of a core leaves too little for a hot phone; with more than the other calls come late.
 MUCH_OF_A_CORE, ALL_OF_A_CORE = 0.5, 0.9
@@ -83,8 +81,7 @@ SOURCES = (
 
 
 def examine_phone(home: Home, settings: Settings, watched_s: float = WATCHED_S) -> list[Check]:
-    """Return what the helper sees, and the sources of this phone, whose readings are watched for
-    some seconds."""
+    """Return what the helper sees, and this phone's sources, watched for some seconds."""
     return [
         *_seen_by_helper(home, settings),
         *_running_sources(home, watched_s),
@@ -169,8 +166,8 @@ class _Sources(msgspec.Struct, frozen=True):
 
 
 def _running_sources(home: Home, watched_s: float) -> list[Check]:
-    """Whether readings really come, and without a gap, where a daemon runs: an app that listens may
-    have none to give."""
+    """Whether readings come without a gap, where a daemon runs: an app that listens may have
+    none."""
     port = urlsplit(address_of(home)).port
     if port is None:
         return []
@@ -205,8 +202,7 @@ def _readings(before: SourceStatus, source: SourceStatus, silent_s: float, watch
 
 
 def _battery(battery: _Battery, settings: Settings) -> list[Check]:
-    """A day needs a charger that gives more than the phone takes, the adapter on its port
-    included."""
+    """A day needs a charger that gives more than phone and adapter take."""
     if battery.percentage is None:
         return []
     supply = battery.plugged.upper().removeprefix("PLUGGED_")
@@ -226,8 +222,7 @@ def _battery(battery: _Battery, settings: Settings) -> list[Check]:
 
 
 def _speed(home: Home, settings: Settings) -> str:
-    """What of a core a drive takes here, by what the path and a system call take: proot may trace
-    each."""
+    """What of a core a drive takes here, by the time of the path and a system call (proot)."""
     bus = any(source.uri.startswith("can:") for source in settings.sources.values())
     slower, call_s = _path_s() / PATH_S, _call_s()
     share = (SHARE_WITH_BUS if bus else SHARE) * slower + WAKES_PER_S * CALLS_PER_WAKE * call_s
@@ -278,8 +273,7 @@ def _call_s() -> float:
 
 
 def phone_route(home: Home) -> Route | None:
-    """Return where Android sends sound, None away from a phone or where its helper does not
-    know."""
+    """Return where Android sends sound, None if unknown."""
     port = int(os.environ.get("PITWALL_PHONE_PORT", HELPER_PORT))
     try:
         return msgspec.json.decode(_ask(home, port, "/phone"), type=_Phone).route

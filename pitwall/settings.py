@@ -62,8 +62,8 @@ class SourceSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 class AudioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How callouts sound. `delay_s`: from write to ear (None: as calibrated, else as usual on
-    `path`). `voice`: one of `espeak-ng --voices` ("": the usual one). `speak`: another program's
-    command, which reads a phrase on its input and writes the WAV file `{wav}`."""
+    `path`). `voice`: one of `espeak-ng --voices`. `speak`: a command that reads a phrase on its
+    input and writes the WAV file `{wav}`."""
 
     player: Literal["auto", "text", "none"] = "auto"
     path: Literal["wired", "bluetooth"] = "wired"
@@ -73,12 +73,10 @@ class AudioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class CoachSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the coach speaks. `mode` and `level` can be changed while driving; `level` "auto": by the
-    driver's last drive. `lap_times`: which are said at the line: all, best or better than the last,
-    or none. `remember`: use the best lap and the faults of earlier days. `reference`: SESSION:LAP,
-    or SESSION for its fastest, to drive against in place of the best. `trial`: a coin excludes half
-    of the corners in each stint, to measure the effect of calls. `forecast`: a network forecasts
-    the next seconds, if the extra litert is installed."""
+    """How the coach speaks. `level` "auto": by the driver's last drive. `lap_times`: said at the
+    line: all, best or better than the last, or none. `remember`: use the best lap and the faults
+    of earlier days. `reference`: SESSION:LAP, or SESSION for its fastest, in place of the best.
+    `trial`: a coin keeps half of the corners back, to measure the effect of calls."""
 
     mode: Mode = "coach"
     lap_times: LapTimes = "best"
@@ -99,8 +97,8 @@ class ApiSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class WallSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The pit wall, which the network of the pits may reach: off unless it is wanted. `address`:
-    the name or address by which others reach this phone, as on a VPN; else the one that it has."""
+    """The pit wall, for the network of the pits. `address`: by which others reach this phone, as
+    on a VPN."""
 
     enabled: bool = False
     host: str = "0.0.0.0"  # noqa: S104, what it is for
@@ -111,9 +109,8 @@ class WallSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 class LimitSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The daemon's limits, and when a session begins and ends.
 
-    600 s without data, or between a stop and a restart, cover refuelling and a reboot, but no lunch
-    break. 900 s of standing cover a red flag and the grid, but not the time between two runs. 500
-    MB hold two hours of a full CAN bus and what Android needs.
+    600 s without data cover refuelling and a reboot, but no lunch break. 900 s of standing cover a
+    red flag and the grid. 500 MB hold two hours of a full CAN bus and what Android needs.
     """
 
     free_floor_mb: Annotated[float, msgspec.Meta(ge=0.0)] = 500.0
@@ -123,11 +120,8 @@ class LimitSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class FleetSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where sessions of many phones go: `lake` is a folder or s3:
-
-    BUCKET/PREFIX. `car_class`: unless a tag of the session says another. `metered`: a push may use
-    a metered network.
-    """
+    """`lake`: a folder or s3://BUCKET/PREFIX. `car_class`: unless a tag of the session says
+    another. `metered`: a push may use a paid network."""
 
     lake: Annotated[str, msgspec.Meta(max_length=500)] = ""
     car_class: Annotated[str, msgspec.Meta(max_length=40)] = ""
@@ -135,8 +129,8 @@ class FleetSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All settings. `driver` and `vehicle` are written into every session; "bike" or "bike R6" has
-    the words of a motorcycle. `units`: of all that the driver hears and reads."""
+    """All settings. `driver` and `vehicle` are written into every session; "bike R6" has the
+    words of a motorcycle."""
 
     sources: dict[str, SourceSettings] = {}
     audio: AudioSettings = AudioSettings()
@@ -158,8 +152,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Loaded(msgspec.Struct, frozen=True):
-    """Settings, and where each was set: dotted key -> `FILE:LINE` or the variable's name. `wrong`:
-    a line for each mistake: place, fault and fix; its default counts."""
+    """Settings, and where each was set: dotted key -> `FILE:LINE` or the variable's name.
+    `wrong`: a line for each mistake, whose default counts."""
 
     settings: Settings
     origins: dict[str, str]
@@ -171,8 +165,7 @@ class Loaded(msgspec.Struct, frozen=True):
 
 
 def load_settings(path: Path | None, environment: Mapping[str, str]) -> Loaded:
-    """Read the file, let the environment override it, and check. `path` None or absent: the
-    defaults. Mistakes are listed in `wrong`; all else counts."""
+    """Read the file, let the environment override it, and check. Mistakes are listed in `wrong`."""
     origins: dict[str, str] = {}
     wrong: list[str] = []
     table = _table(path, origins, wrong) if path is not None else {}
@@ -231,8 +224,8 @@ def _table(path: Path, origins: dict[str, str], wrong: list[str]) -> dict[str, A
 
 
 def _left_out(path: Path, lines: list[str], what: str, wrong: list[str]) -> bool:
-    """Empty the line that is no TOML, or the whole table under a bad head, whose keys would count
-    as another's. False if none."""
+    """Empty the line that is no TOML, or the whole table under a bad head, whose keys would
+    count as another's."""
     found = re.search(r"\(at line (\d+)", what)
     at = (
         int(found[1]) - 1 if found else next((n for n in reversed(range(len(lines))) if lines[n].strip()), -1)
@@ -302,8 +295,7 @@ def _sources(table: dict[str, Any], origins: dict[str, str], wrong: list[str]) -
 
 
 def _overriding(environment: Mapping[str, str]) -> Iterable[tuple[str, str, str]]:
-    """Yield dotted key, value and variable of the environment's settings; other variables are
-    ignored."""
+    """Yield dotted key, value and variable of the environment's settings."""
     for variable in sorted(environment):
         name = variable.removeprefix(ENVIRONMENT).lower()
         if name == variable.lower():
@@ -393,8 +385,7 @@ def _unknown(key: str, kind: type[msgspec.Struct]) -> str:
 
 
 def _refused(value: Any, type_: Any, name: str, *, strict: bool) -> str:
-    """Why a value is not of this type, "" if it is; where only certain values are allowed,
-    which."""
+    """Return why a value is not of this type, "" if it is."""
     try:
         held = msgspec.convert(value, type_, strict=strict)
     except msgspec.ValidationError as error:
@@ -407,8 +398,7 @@ def _refused(value: Any, type_: Any, name: str, *, strict: bool) -> str:
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """Return a question after the known word that is nearest to a mistyped one, "" if none is
-    near."""
+    """Return a question after the known word that is nearest to a mistyped one."""
     import difflib  # nothing is mistyped as a rule
 
     found = difflib.get_close_matches(word, known, n=1)

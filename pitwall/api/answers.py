@@ -68,8 +68,7 @@ class Inspection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LapTrace(msgspec.Struct, frozen=True):
-    """The frames of one lap and one more at either end; `rows` in the order of `columns`, in the
-    units of the canonical signals."""
+    """The frames of one lap and one more at either end, in canonical units."""
 
     session: str
     lap: LapRow
@@ -123,8 +122,8 @@ def corners(store: Readable, wanted: str) -> list[CornerPass]:
 
 
 def ledger(store: Readable, wanted: str) -> list[LedgerLine]:
-    """List what became of a session's cues, in order of time, rounded as `pitwall replay --json`
-    prints it. UnknownSessionError."""
+    """List what became of a session's cues, as `pitwall replay --json` rounds it.
+    UnknownSessionError."""
     lines = queries.cues(store, queries.resolve_session(store, wanted))
     return [msgspec.convert(ledger_row(line), LedgerLine) for line in lines]
 

@@ -32,8 +32,7 @@ DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8765
 LINE_BYTES, HEADER_BYTES = 4 << 10, 8 << 10
 # Between two requests of a connection.
 IDLE_S = 15.0
-# Connections accepted in one turn of the loop, so that no request waits for hundreds of strangers;
-# and the backlog.
+# Connections accepted in one turn of the loop, and the backlog.
 AT_ONCE, WAITING = 8, 1024
 # Answers may finish at the end, then are cut off; `pitwall run` has 3 s for everything.
 SHUTDOWN_S = 0.5
@@ -47,8 +46,7 @@ class ServeError(Exception):
 
 
 def make_app(port: DaemonPort, *, token: str, hosts: Iterable[str] = ()) -> web.Application:
-    """Make the API of a daemon. `hosts`: further `name:port` that clients may call us; `serve` adds
-    the loopback's names."""
+    """Make the API of a daemon. `hosts`: further `name:port` that clients may call us."""
     app = web.Application(middlewares=[guarded, problems], client_max_size=TELEMETRY_BYTES)
     page_routes = [*((route.method, route.path) for route in ROUTES if route.page), ("GET", DOCUMENT)]
     app[PORT], app[GUARD], app[DOOR] = port, Guard(token, hosts, page_routes), Door()
@@ -78,8 +76,8 @@ async def _described(_: web.Request) -> web.Response:
 async def serve(
     app: web.Application, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
 ) -> AsyncIterator[int]:
-    """Serve while the block runs; give the bound port (0 asks for any free one). ServeError where
-    the address can't be had. At the end close streams, end handlers, join threads."""
+    """Serve while the block runs; give the bound port. ServeError where the address can't be
+    had."""
     runner = web.AppRunner(
         app,
         handler_cancellation=True,

@@ -51,8 +51,7 @@ def read_path(request: web.Request) -> dict[str, str]:
 
 
 def read_query(request: web.Request, type_: type[T]) -> T:
-    """Decode the query as the route's struct. Refused (400) for what is unknown, doubled or out of
-    range."""
+    """Decode the query as the route's struct. Refused (400)."""
     names = list(request.query)
     if len(set(names)) < len(names):
         raise Refused(400, "a query parameter is there twice", "give each once")
@@ -81,8 +80,7 @@ async def read_body(request: web.Request, limit: int) -> bytes:
 
 
 def decode_body(body: bytes, content_type: str, type_: type[T]) -> T:
-    """Decode the body as the route's type. Refused: 415 for another content type, 400 with the
-    field's path."""
+    """Decode the body as the route's type. Refused: 415 or 400."""
     decode: Any = DECODERS.get(content_type)
     if decode is None:
         raise Refused(415, f"{content_type[:60]!a} is not accepted", f"send {JSON} or {MSGPACK}")
@@ -129,8 +127,8 @@ class NoQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ApiCall(msgspec.Struct, frozen=True):
-    """`path`, `query` and `body` are of the route's types; `raw` is a body that the route decodes
-    in a thread, because it may be large."""
+    """`path`, `query` and `body` are of the route's types; `raw`: a large body, decoded in a
+    thread."""
 
     request: web.Request
     port: DaemonPort
@@ -158,8 +156,7 @@ Handler = Callable[[ApiCall], Awaitable[Any]]
 
 
 def reads(work: Callable[..., Any], *parts: str) -> Handler:
-    """Make the handler of a route that answers what `work` reads of the store for these parts of
-    its path."""
+    """Make the handler of a route that answers what `work` reads of the store."""
 
     async def handle(call: ApiCall) -> Any:
         return await call.read(lambda reader: work(reader, *(call.path[part] for part in parts)))

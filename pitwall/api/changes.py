@@ -51,8 +51,8 @@ Pause = Callable[[], None]
 
 
 def apply(store: Store, change: Change, tell: Tell = lambda _: None, pause: Pause = lambda: None) -> Changed:
-    """Apply a person's change. `tell` gets a sentence about each longer step; `pause` is called now
-    and then: it may wait. StoreError where it can't be done; what was done before stays."""
+    """Apply a person's change. `tell` gets a sentence about each longer step; `pause` may wait.
+    StoreError; what was done before stays."""
     work = _Changes(store, tell, pause)
     match change:
         case Rename():
@@ -93,8 +93,7 @@ def import_recording(
     open_: Callable[[Path, Home], Recording] = opened,
 ) -> Imported:
     """Store a recording; measure a stored one again where tracks near there changed. Keeps a
-    bundle's unknown tracks, and what was said of its session. `home`: the store's, with what is
-    said of this file's channels. RecordingError, StoreError."""
+    bundle's tracks, and what was said of its session. RecordingError, StoreError."""
     bundle = read_bundle(path) if path.is_file() else None
     if bundle is not None:
         keep_circuits(store.home, {track.id: track for track in bundle.tracks})
@@ -181,8 +180,7 @@ class _Changes:
         return Changed((row.id,), (line,))
 
     def take_edit(self, session: str, said: SessionEdit) -> tuple[str, ...]:
-        """Apply here what was said of a session in another home; the name, where none here has
-        it."""
+        """Apply what was said of a session in another home; the name, if it is free."""
         put_edit(self._store, msgspec.structs.replace(said, session=session, name=""))
         notes: tuple[str, ...] = ()
         if said.name:

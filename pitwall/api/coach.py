@@ -66,8 +66,7 @@ async def cancel_job(call: ApiCall) -> JobRow:
 
 
 def encoded(event: msgspec.Struct) -> bytes:
-    """Encode a server-sent event: its name is the event's tag, its data the same JSON as
-    everywhere."""
+    """Encode a server-sent event, named by its tag."""
     name = type(event).__struct_config__.tag
     return b"event: %s\ndata: %s\n\n" % (str(name).encode(), msgspec.json.encode(event))
 
@@ -106,9 +105,8 @@ LOOK_EVERY_S = 0.2
 
 
 async def change(call: ApiCall) -> web.StreamResponse:
-    """Change stored sessions. The work goes on when the client has gone, and waits while the car
-    moves; laps of the current drive are marked at once. Refused (409) while the car is driven, or
-    where it can't be done."""
+    """Change stored sessions, whether the client stays or not, while the car stands; mark laps
+    of the current drive at once. Refused (409)."""
     if call.request.get(PAGE) and not isinstance(call.body, MarkLaps | Describe | SetAim):
         raise Refused(
             403,

@@ -96,8 +96,7 @@ class Door:
         return newcomer
 
     def _thin_out(self, turns: int) -> None:
-        """Send the oldest strangers away, but read first what came with them: hundreds may come in
-        one turn of the loop."""
+        """Send the oldest strangers away, but read first what came with them."""
         if turns:
             asyncio.get_running_loop().call_soon(self._thin_out, turns - 1)
             return
@@ -123,8 +122,7 @@ class Door:
         handler.data_received(head)
 
     def let_in(self, request: web.Request) -> None:
-        """Keep a connection that has shown the token, an idle one making room. Refused (503) where
-        all the others are being answered."""
+        """Keep a connection that has shown the token, an idle one making room. Refused (503)."""
         timer = self._strangers.pop(request.protocol, None)
         if timer is not None:
             timer.cancel()

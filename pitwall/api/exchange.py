@@ -89,8 +89,7 @@ def make_file(store: Readable, session: str, form: FileFormat) -> Path:
 
 
 def known_signals(store: Readable, session: str) -> tuple[int, ...]:
-    """Return which canonical signals this session has, by their places in CANONICAL; our laps are
-    one."""
+    """Return which canonical signals this session has, by their places; our laps are one."""
     sql = f"SELECT {', '.join(f'count({name}) > 0' for name in NAMES)} FROM frames WHERE session = ?"  # noqa: S608
     found = rows(store, sql, [session])[0]
     return tuple(at for at, has in enumerate(found) if has or at == LAP)
@@ -99,8 +98,7 @@ def known_signals(store: Readable, session: str) -> tuple[int, ...]:
 def header(
     store: Readable, row: SessionRow, track: Track | None, laps: Iterable[Lap], known: Sequence[int]
 ) -> RecordingInfo:
-    """Return a file's header for the whole drive. Without a known day its clock counts from
-    1970-01-01."""
+    """Return a file's header. Without a known day its clock counts from 1970-01-01."""
     line = track.gate if track is not None else None
     path = beneath(store.home.journals, row.id + SUFFIX)
     if line is None and path.is_file():
@@ -126,8 +124,7 @@ def header(
 def frame_samples(
     store: Readable, session: str, laps: Iterable[Lap], known: Sequence[int], *, all_frames: bool
 ) -> Iterator[Sample]:
-    """Yield the frames as samples of the canonical signals, with the lap that we count. A place
-    needs a fix of its own."""
+    """Yield the frames as samples of the canonical signals. A place needs a fix of its own."""
     whole = Lap(0, "broken", float("-inf"), float("inf"), None)
     ends = [(lap.end_t, lap.number) for lap in laps]
     at, fix_t = 0, -math.inf

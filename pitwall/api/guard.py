@@ -87,8 +87,7 @@ PAGE: web.RequestKey[bool] = web.RequestKey("page", bool)
 
 
 class Guard:
-    """Knows the names we are bound to. `serve` calls `bound`. `page_routes`: method and path of
-    each route that a page may use."""
+    """Knows the names we are bound to. `page_routes`: method and path that a page may use."""
 
     def __init__(
         self,
@@ -136,8 +135,8 @@ class Guard:
         return hmac.compare_digest(given, self._token)
 
     def _is_page(self, request: web.Request, host: str, origin: list[str]) -> bool:
-        """Return whether our own page asks: with its cookie, and from its own origin if stated.
-        Browsers state it with all but plain GETs, and there they state where it comes from."""
+        """Return whether our own page asks: with its cookie, and from its origin, which browsers
+        state with all but plain GETs."""
         if "Authorization" in request.headers:
             return False
         if origin != [f"http://{host}"] and (origin or request.method not in ("GET", "HEAD")):

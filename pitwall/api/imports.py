@@ -50,10 +50,9 @@ _CHANNEL = r"[a-z][a-z0-9_]{0,39}=[^\x00-\x1f\x7f]{1,120}"
 
 
 class ImportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`name`: the file's own name, without a folder. `gate`: the start line as LAT,LON,LAT,LON;
-    with ",run" these are the start and the finish of runs. `channels`: lines of OURS=THEIRS:UNIT,
-    our signal and the file's channel. `beside`: the name of another log of the same drive, whose
-    channels join; it is the last `beside_bytes` of the body."""
+    """`name`: the file's own. `gate`: LAT,LON,LAT,LON; with ",run" the start and the finish of
+    runs. `channels`: lines of OURS=THEIRS:UNIT. `beside`: the name of another log of the same
+    drive, the last `beside_bytes` of the body."""
 
     name: Annotated[str, msgspec.Meta(pattern=_NAME)]
     gate: Annotated[str, msgspec.Meta(pattern=rf"^({_GATE}(,run)?)?$")] = ""
@@ -172,8 +171,7 @@ class Imports:
         _remove(self._folder)  # what a killed daemon left
 
     async def take(self, call: ApiCall) -> Import:
-        """Receive the file and begin. Refused: 400, 408, 409 while the car is driven, 413, 429
-        during another one, 507 without room."""
+        """Receive the file and begin. Refused: 400, 408, 409, 413, 429, 507."""
         query: ImportQuery = call.query
         of_page = call.request.get(PAGE, False)
         if of_page and query != ImportQuery(name=query.name):

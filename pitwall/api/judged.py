@@ -46,8 +46,8 @@ T = TypeVar("T")
 
 
 class CompareQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`lap`: 0 for the last flying one that is not the best. `against`: LAP of the same session,
-    SESSION:LAP, SESSION for its best lap; nothing for the best of this session."""
+    """`lap`: 0 for the last flying one that is not the best. `against`: LAP, SESSION:LAP,
+    SESSION for its best; nothing for the best of this session."""
 
     lap: Annotated[int, msgspec.Meta(ge=0)] = 0
     against: Annotated[str, msgspec.Meta(max_length=140)] = ""
@@ -72,8 +72,7 @@ class ProfileQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def compared(store: Readable, wanted: str, lap: int = 0, against: str = "") -> LapComparison:
-    """Compare a lap with another by place, on the same track. Refused (404) for an unknown lap or
-    track; UnknownSessionError."""
+    """Compare a lap with another by place. Refused (404), UnknownSessionError."""
     kit = ToolKit(Facts(store))
     try:
         drive = kit.driven(resolve_driven(store, wanted))
@@ -113,8 +112,8 @@ def opportunities(store: Readable, wanted: str) -> list[Opportunity]:
 
 
 def profile(store: Readable, session: str = "") -> DriverProfile:
-    """Return the profile of the driver of `session`, else of all drives, by the judged sessions.
-    Real ones outrank simulated ones. UnknownSessionError."""
+    """Return the profile of the driver of `session`, else of all drives. Real ones outrank
+    simulated ones. UnknownSessionError."""
     row = queries.session(store, session) if session else None
     rows = [each for each in queries.sessions(store) if each.counts]
     rows = real_ones(rows) if row is None else [each for each in rows if each.simulated == row.simulated]
@@ -153,8 +152,7 @@ async def columns(call: ApiCall) -> dict[int, LapColumns]:
 
 
 def shared_lap(store: Readable, wanted: str, number: int) -> bytes:
-    """Encode a lap for a friend to be compared with. Refused (404) on no known track.
-    UnknownSessionError, StoreError."""
+    """Encode a lap for a friend. Refused (404), UnknownSessionError, StoreError."""
     from pitwall.drive.reference import lap_to_share  # with the whole path, which few ask for
 
     row = queries.session(store, wanted)
@@ -196,8 +194,8 @@ Share = Literal["", "named", "nameless"]
 
 
 class ReportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`share`: for others' eyes, with no position outside the track ("named"), and without names,
-    ids and days too ("nameless")."""
+    """`share`: with no position outside the track ("named"), and without names and days
+    ("nameless")."""
 
     share: Share = ""
 
@@ -205,9 +203,8 @@ class ReportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def report_html(
     store: Readable, wanted: str, stands: Callable[[], bool] = lambda: True, share: Share = ""
 ) -> bytes:
-    """Return the report on a session by its name, id, the beginning of it, or "last"; `share`: see
-    `ReportQuery`. For an imported session it also works out, in seconds, what the coach would have
-    said: only while the car `stands`. UnknownSessionError, StoreError."""
+    """Return the report on a session. For an imported one it also works out what the coach would
+    have said, while the car `stands`. UnknownSessionError, StoreError."""
     session = queries.session(store, wanted)
     would: list[LedgerLine] = []
     if session.kind == "import":
@@ -224,9 +221,8 @@ def report_html(
 
 
 def for_sharing(view: SessionView, share: Share) -> SessionView:
-    """Return the view without what was not driven on the track: the places of laps that are not
-    whole (they begin or end elsewhere), all places where no track is known, lessons, which speak of
-    other days, and the driver's notes."""
+    """Return the view without what was not driven on the track (places of laps that are not
+    whole, or all of no known track), lessons and notes."""
     laps = tuple(
         lap
         if view.track and (lap.flying or lap.marked)
@@ -260,8 +256,7 @@ def packed_view(store: Readable, session: SessionRow) -> bytes:
 
 
 def _packed(store: Readable, session: SessionRow, ledger: Sequence[LedgerLine], kind: str) -> bytes:
-    """Return the kept view, or make it and keep it: an hour's drive takes seconds to read on a
-    phone."""
+    """Return the kept view, or make it: an hour's drive takes a phone seconds."""
     stamp = _stamp_of_view(Facts(store), session, ledger)
     found = find_kept(store.home, session.id, kind, stamp)
     return keep_view(store, session, ledger, kind, stamp=stamp) if found is None else found
@@ -275,8 +270,7 @@ def keep_view(
     judged: JudgedDrive | None = None,
     stamp: str = "",
 ) -> bytes:
-    """Make a view, and keep it where the session is over; see `session_view`. Return it as gzip of
-    JSON. StoreError."""
+    """Make a view as gzip of JSON, and keep it where the session is over. StoreError."""
     facts = Facts(store)
     view = session_view(facts, session, ledger, judged)
     view = with_columns(view, lap_columns(facts, session, first_laps(view)))
@@ -288,8 +282,7 @@ def keep_view(
 
 
 def _stamp_of_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]) -> str:
-    """Digest what a view is made of: rows of this session, its driver's best laps and lessons
-    here."""
+    """Digest what a view is made of."""
     seen = (
         session, facts.laps(session.id), facts.corner_passes(session.id), ledger, facts.aim(session.track),
         bests_of(session, facts.sessions()), lessons_for(facts.lessons(), session),

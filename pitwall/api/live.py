@@ -51,9 +51,9 @@ class LiveCallout(msgspec.Struct, frozen=True, tag="callout"):
 
 
 class LiveEvent(msgspec.Struct, frozen=True, tag="event"):
-    """A change of state. `t` is session time, s; `kind` such as `opened` (the session's id),
-    `session` (its life), `track`, `lap`, `degradation`, `job` (its id, kind and how it ended),
-    `next run` (spoken to the driver in the paddock), `over` (the id, and why)."""
+    """A change of state. `t` is session time, s; `kind`: `opened` (the session's id), `session`
+    (its life), `track`, `lap`, `degradation`, `job` (id, kind and end), `next run` (spoken in
+    the paddock), `over` (id and why)."""
 
     t: float | None
     kind: str
@@ -178,8 +178,7 @@ class Viewer:
         self._hungry = self._closed = False
 
     async def next(self) -> list[bytes] | None:
-        """Return the messages to send now, each JSON; empty after HEARTBEAT_S of silence; None: it
-        is over."""
+        """Return the messages to send now; empty after HEARTBEAT_S of silence; None: it is over."""
         until_s = self._loop.time() + HEARTBEAT_S
         while not self._closed:
             messages = self._messages()
@@ -209,8 +208,7 @@ class Viewer:
                 messages.append(frame)
             hub._thinned += hub._number - self._seen - 1 if self._seen else 0
             self._seen = hub._number
-            # On the beat for a fast viewer, so that 10 Hz of data pass at 10 Hz; a slow one starts
-            # a new beat.
+            # On the beat for a fast viewer, so that 10 Hz of data pass at 10 Hz.
             behind_s = now_s - self._due_s
             self._due_s = now_s + self._interval_s - (behind_s if behind_s < self._interval_s else 0.0)
         return messages

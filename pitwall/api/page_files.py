@@ -64,11 +64,10 @@ HEADERS = {
 
 
 class PageWords(msgspec.Struct, frozen=True, kw_only=True):
-    """The words that a page needs to speak as its driver reads. `measures`: unit of a figure -> how
-    it is shown. `figures`: the names of what pickers ask for; `calls` and
-    `habits`: an action as it is called, and what is done in its place. `commands`: what a page has in
-    place of a command. `note`: what a browser that was not
-    let in shows first."""
+    """The words that a page needs. `measures`: unit -> how it is shown. `figures`: what pickers
+    ask for; `calls` and `habits`: an action as it is called, and what is done in its place.
+    `commands`: what a page has in place of a command. `note`: shown first to a browser that was
+    not let in."""
 
     labels: dict[str, str]
     view: dict[str, str]

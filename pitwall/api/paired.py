@@ -30,8 +30,7 @@ MOST_LINKS, MOST_DEVICES, MOST_MESSAGES = 8, 16, 50
 MOST_SAID, SAID_S = 20, 60.0
 # "Traffic behind" is no longer true when a slow network brings it later than this.
 MOST_AGE_S = 10.0
-# A page asks every second, one that is loaded again within ten; one that went home is missed for
-# ten minutes.
+# A page asks every second; one that went home is missed for ten minutes.
 MISSED_S, GONE_S = 10.0, 600.0
 # Switched on, it is reached within this time, or its owner hears why not.
 UP_WITHIN_S = 3.0
@@ -65,16 +64,14 @@ class Pace:
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """What outlasts the daemon, in `wall.json` of the home. `on`: as it was switched; None: never
-    yet."""
+    """What outlasts the daemon, in `wall.json`. `on`: None: never switched."""
 
     on: bool | None
     devices: list[WallDevice]
 
 
 class Wall:
-    """Who was let in, and what was said. `on`: as the settings want it, until somebody switches it.
-    `port`: where it is served, 0 while it is not."""
+    """Who was let in, and what was said. `port`: 0 while it is not served."""
 
     def __init__(self, root: Path, address: str = "", *, on: bool = False) -> None:
         self._file, self._address = root / FILE, address
@@ -148,8 +145,8 @@ class Wall:
     # --- a device's part ---
 
     def enter(self, code: str) -> str | None:
-        """Return the cookie for a link's code, which is used up by it; None where it is wrong or
-        old. A code has 128 bits: no number of tries finds one."""
+        """Return the cookie for a link's code, once. A code has 128 bits: no number of tries
+        finds one."""
         role, name, until_s = self._links.pop(_digest(code), ("view", "", 0.0))
         if until_s <= time.monotonic():
             return None
@@ -201,8 +198,7 @@ class Wall:
             self.messages[id_] = msgspec.structs.replace(line, text=text, ended=ended, why=why)
 
     def understood(self) -> CrewLine | None:
-        """Note the driver's answer to the last message that he heard, and return it; None where
-        none waits for one."""
+        """Note and return the driver's answer to the last message that he heard."""
         for line in reversed(self.messages.values()):
             if "spoken" not in line.ended or line.understood_utc_s is not None:
                 continue
@@ -245,8 +241,7 @@ def qr_rows(text: str) -> tuple[str, ...]:
 
 
 def local_address() -> str:
-    """Return the address that this machine would send from, "" without a network. Nothing is
-    sent."""
+    """Return the address that this machine would send from; nothing is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))

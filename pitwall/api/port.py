@@ -21,12 +21,11 @@ from pitwall.voice.render import Voice
 
 
 class CoachPort(Protocol):
-    """The paddock as the API sees it. Every refusal is a `Refused`, or a StoreError of a narrower
-    kind."""
+    """The paddock as the API sees it. It raises Refused or StoreError."""
 
     def asking(self, asked: Asked) -> AbstractAsyncContextManager[AsyncIterator[Event]]:
-        """Answer while the block runs; leaving it ends the run within a second. The iterator gives
-        the first event, or a refusal; a wait for an event may be cancelled and repeated."""
+        """Answer while the block runs; leaving it ends the run. The iterator gives the first
+        event, or a refusal; a wait for an event may be cancelled and repeated."""
         ...
 
     async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
@@ -43,8 +42,7 @@ class CoachPort(Protocol):
 
 
 class DaemonPort(Protocol):
-    """The daemon as the API sees it. Calls are on the event loop and, but for `accept`, return at
-    once."""
+    """The daemon as the API sees it. Calls return at once, but for `accept`."""
 
     @property
     def home(self) -> Home: ...
@@ -65,9 +63,8 @@ class DaemonPort(Protocol):
         ...
 
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
-        """Accept a batch. Returns a PushResult only when it is durable in the journal; a refusal is
-        a value. The batch is well-formed: streams and values fit, numbers are finite, groups are
-        unique."""
+        """Accept a well-formed batch. A PushResult means that it is durable in the journal; a
+        refusal is a value."""
         ...
 
     def speak(self, change: CoachChange) -> CoachStatus:
@@ -78,8 +75,7 @@ class DaemonPort(Protocol):
     def wall(self) -> Wall: ...
 
     def mark(self, mark: LapMark | Mark, session: str = "") -> Marked:
-        """Mark a lap of the open session: the one at a second, or the running one. Refused (409)
-        where no session is open, or another one than `session`."""
+        """Mark a lap of the open session: that of a second, or the running one. Refused (409)."""
         ...
 
     def phone(self, report: PhoneReport) -> None:
@@ -90,8 +86,7 @@ class DaemonPort(Protocol):
     def spoken_by(self) -> Voice: ...
 
     def look(self) -> list[Check]:
-        """Return the doctor's findings, in a thread: it takes long. Refused (503) where nobody can
-        look."""
+        """Return the doctor's findings, in a thread. Refused (503)."""
         ...
 
     def scripts_changed(self, track: str) -> None:

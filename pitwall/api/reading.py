@@ -41,8 +41,7 @@ class ExportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def doctor(call: ApiCall) -> list[Check]:
-    """Run all checks of the doctor. Refused (409) while the car is driven: they would need its
-    core."""
+    """Run all checks of the doctor. Refused (409) while the car is driven."""
     call.require_parked("nothing is looked at")
     return list(await asyncio.to_thread(call.port.look))
 
@@ -116,8 +115,7 @@ async def export(call: ApiCall) -> web.StreamResponse:
 
 
 async def _sent(call: ApiCall, make: Callable[[Reader], Path], media: str) -> web.StreamResponse:
-    """Make a file and send it in pieces. Refused (409) while the car is driven: it would need its
-    core."""
+    """Make a file and send it in pieces. Refused (409) while the car is driven."""
     call.require_parked("nothing is exported")
     made = await call.read(make)
     with made.open("rb") as file:
@@ -156,9 +154,8 @@ Row = tuple[Any, ...]
 
 
 def trace_json(store: Readable, wanted: str, number: int, check: Callable[[], None] = lambda: None) -> bytes:
-    """Encode a `LapTrace` as JSON, in pieces and in a thread: at once, the longest held up the
-    drive for 0.4 s. `check` ends it by raising. Refused (404) for no such lap, (409) for one that
-    is too long."""
+    """Encode a `LapTrace` in pieces and in a thread: at once, the longest held up the drive for
+    0.4 s. `check` ends it by raising. Refused: 404, 409 too long."""
     session, lap = _find(store, wanted, number)
     whole = msgspec.json.encode(LapTrace(session, lap_row(lap), TRACE_COLUMNS, []))
     pieces: list[bytes] = []

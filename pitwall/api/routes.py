@@ -65,10 +65,9 @@ NOTHING = ""
 
 
 class Route(msgspec.Struct, frozen=True, kw_only=True):
-    """A row. `answer`: the good answer's type in JSON; `media`: its forms, the usual one first.
-    `problems`: refusals of its own, besides those of every route. `takes`: the media type of
-    a body that the handler reads piece by piece. `page`: the page's cookie is enough (`guard` says
-    why not everywhere)."""
+    """A row. `answer`: the good answer's type; `media`: the usual one first. `problems`: besides
+    those of every route. `takes`: the media type of a body that is read piece by piece. `page`:
+    the page's cookie is enough (see `guard`)."""
 
     method: Literal["GET", "POST", "PUT"]
     path: str

@@ -82,8 +82,7 @@ async def undo(call: ApiCall) -> list[ScriptChange]:
 
 
 async def hear(call: ApiCall) -> web.Response:
-    """Render a phrase as it would be spoken. Refused: 409 while the car is driven, 422 where it
-    can't be spoken, 429 during another one."""
+    """Render a phrase as it would be spoken. Refused: 409, 422 where it can't be spoken, 429."""
     import asyncio
 
     from aiohttp import web
@@ -146,8 +145,8 @@ def script_table(home: Home, track: Track) -> ScriptTable:
 def put_script(
     home: Home, track: Track, corner: str, script: Mapping[str, str], author: ScriptAuthor
 ) -> ScriptWritten:
-    """Check one corner's script and write it. Refused: 422 if only the grammar does not derive it,
-    so that the driver may confirm it as his own words."""
+    """Check one corner's script and write it. Refused: 422 if the driver may confirm it as his
+    own words."""
     place = next(each for each in track.corners if each.id == _corner_of(track, corner))
     script = settle_own(place, script, track)
     problems = check_script(corner, script, track)
@@ -166,9 +165,8 @@ def _spoken(home: Home, track: Track) -> dict[str, ScriptText]:
 def edit_script(
     home: Home, track: Track, corner: str, key: str, phrase: str, *, own: bool = False
 ) -> ScriptText:
-    """Return the corner's script with this phrase under its key, an empty phrase removing the key.
-    Leaves out a short form of the old phrase. `own`: the driver confirms it as his own words.
-    Writes and checks nothing."""
+    """Return the corner's script with this phrase under its key, without a short form of the old
+    one; an empty phrase removes the key. Checks nothing."""
     _corner_of(track, corner)
     present = _spoken(home, track)[corner]
     if phrase:

@@ -28,8 +28,8 @@ RETRY = "nothing of it was kept: send it again"
 
 
 async def telemetry(call: ApiCall) -> PushResult:
-    """Answer when the batch is on the disk. Refused: 409 for one that contradicts itself or what
-    the daemon knows of its source, 429 while there is no room."""
+    """Answer when the batch is on the disk. Refused: 409 for one that contradicts itself or its
+    source, 429."""
 
     def decoded() -> PushBatch:
         batch = decode_body(call.raw, call.request.content_type, PushBatch)
@@ -131,8 +131,7 @@ async def wall_forget(call: ApiCall) -> web.Response:
 
 
 async def live(call: ApiCall) -> web.StreamResponse:
-    """Send server-sent events: `{"type": "frame" | "callout" | ...}`; the newest frame alone where
-    JSON is asked for."""
+    """Send server-sent events; the newest frame alone where JSON is asked for."""
     query: LiveQuery = call.query
     accept = call.request.headers.get("Accept", "*/*")
     if JSON in accept and "text/event-stream" not in accept:

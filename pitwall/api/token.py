@@ -31,8 +31,8 @@ class TokenError(UserError):
 
 
 def load_token(home: Home) -> str:
-    """Load this home's token for the daemon that starts; make one where none is, others could have
-    read it, or it was cut short. TokenError where the place can't keep one."""
+    """Load the token for the daemon; make one where none is, others could have read it, or it
+    was cut short. TokenError."""
     path = str(home.root / TOKEN_FILE)
     with _token_errors(path):
         token, loose = _read(path)
@@ -45,8 +45,7 @@ def load_token(home: Home) -> str:
 
 
 def shown_token(home: Home) -> str:
-    """Read the token for a client, never making one: the running daemon knows no other. TokenError
-    without one."""
+    """Read the token for a client, never making one. TokenError."""
     path = str(home.root / TOKEN_FILE)
     with _token_errors(path):
         token, loose = _read(path)
@@ -106,8 +105,7 @@ ADDRESS_FILE = "address"
 
 @contextmanager
 def published_address(home: Home, pid: int, address: str) -> Iterator[None]:
-    """Publish the address for `address_of` while the block runs. A read-only folder costs only
-    that."""
+    """Publish the address for `address_of` while the block runs, if the folder can be written."""
     path = home.root / ADDRESS_FILE
     with contextlib.suppress(OSError):
         write_line(path, f"{pid} {address}")
@@ -119,8 +117,8 @@ def published_address(home: Home, pid: int, address: str) -> Iterator[None]:
 
 
 def address_of(home: Home) -> str:
-    """Return `http://HOST:PORT` of the daemon that holds this home, "" without an API. A killed
-    daemon's is void: its port may be another program's by now."""
+    """Return `http://HOST:PORT` of the daemon that holds this home, or "". A killed one's port
+    may be another program's by now."""
     try:
         pid, _, address = (home.root / ADDRESS_FILE).read_text("ascii").strip().partition(" ")
     except (OSError, UnicodeDecodeError):

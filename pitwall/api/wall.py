@@ -53,8 +53,8 @@ DEVICE = web.RequestKey("device", WallDevice)
 
 
 def wall_app(wall: Wall, port: WallPort, words: Mapping[str, str], address: str = "") -> web.Application:
-    """Return the listener's application. `words`: what its page says; `address`: the name of [wall]
-    in the settings, which a Host may have besides the address that was dialled."""
+    """Return the listener's application. `words`: of its page; `address`: a name that a Host may
+    have besides the dialled one."""
     page = html_page(
         "Pitwall: pit wall",
         f"{json_element('words', msgspec.json.encode(words))}<main></main>",
@@ -138,9 +138,8 @@ def _origin(request: web.Request) -> str:
 
 
 def _check(request: web.Request, address: str) -> str:
-    """Refuse a Host that is not ours (a strange page's name, bound to this address), and what no
-    page of a wall asks. Return the origin of another car's page, "" for our own: without our cookie
-    it needs the secret that a link gave it, and no stranger's page has one."""
+    """Refuse a Host that is not ours, and what no page of a wall asks. Return the origin of
+    another car's page, which needs the secret that a link gave it, or ""."""
     host = request.headers.get("Host", "")
     dialled = request.transport.get_extra_info("sockname") if request.transport is not None else None
     ours = (

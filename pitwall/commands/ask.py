@@ -83,8 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Exit code 0 with an answer, 1 where the answer was broken off, 2 where nothing could be
-    asked."""
+    """Exit code 0 with an answer, 1 where it was broken off, 2 where nothing could be asked."""
     given = vars(arguments)
     if given.get("all_days"):
         from pitwall.commands import all_days  # judges by itself, and asks nobody
@@ -139,15 +138,13 @@ async def _answered(paddock: Paddock, asked: Asked, words: Language, *, as_json:
         text, *marks = answer_lines(done.answer, words)
         say(text)
         for mark in marks:
-            # In a pipe the answer is alone; the person at the terminal still sees how good the
-            # answer is.
+            # In a pipe the answer is alone.
             say(mark) if line else note(mark)
     return 0
 
 
 def answer_lines(answer: Answer, words: Language) -> list[str]:
-    """Return the answer's text, then what must be said with the text: who made it, what is
-    missing."""
+    """Return the answer's text, then who made it and what is missing."""
     found = [shown_text(answer.text, answer.unverified)]
     # Each may be asked as it is.
     found += [f"  {at}  {choice}" for at, choice in enumerate(answer.choices, 1)]
@@ -163,8 +160,7 @@ def answer_lines(answer: Answer, words: Language) -> list[str]:
 
 
 class LiveLine:
-    """The last lines of the terminal: who works on the question, with what, and the words so
-    far."""
+    """The last lines of the terminal: who works on it, with what, and the words so far."""
 
     def __init__(self) -> None:
         self._who, self._doing, self._words, self._attempt = "the paddock", "starting", "", 0

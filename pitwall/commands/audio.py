@@ -144,8 +144,7 @@ def _test(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _measure(arguments: argparse.Namespace, player: Player) -> Calibration:
-    """By a microphone where that was asked for, else by taps: a monitor hears nothing of a
-    headset's own delay, which on a phone is most of it."""
+    """By a microphone where that is asked for, else by taps."""
     if arguments.source or arguments.microphone:
         return calibrate_by_source(player, arguments.source or _microphone())
     return _tapped(player)

@@ -89,8 +89,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _print_ledger(found: Sequence[LedgerLine], words: Language) -> None:
-    """A line for each cue, and under it why it came to that: the reasons are too long for a
-    table."""
+    """Print a line for each cue, and under it why it came to that."""
     width = max(len(each) for each in words.terms("outcome").values())
     for line in found:
         text = words.term("lap", line.text) if line.phase == "mark" else line.text

@@ -56,8 +56,7 @@ def note(line: str) -> None:
 
 
 class LogLines(logging.Handler):
-    """Prints log records as notes are printed: wrapped in a terminal, without control
-    characters."""
+    """Prints log records as notes are printed."""
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
@@ -67,8 +66,8 @@ class LogLines(logging.Handler):
 
 
 def say(line: str = "", hang: int | None = None) -> None:
-    """Print a line of the answer. On a terminal wrap long lines at words, the rest indented by
-    `hang` columns, or as the line itself."""
+    """Print a line of the answer, on a terminal wrapped at words; the rest is indented by `hang`
+    columns, or as the line itself."""
     text = plain(line)
     indent = len(text) - len(text.lstrip(" ")) if hang is None else hang
     print(_fitted(text, sys.stdout, " " * indent))  # noqa: T201
@@ -95,8 +94,7 @@ def _fitted(text: str, stream: TextIO, indent: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return the text without control characters: names in a recording and a model's words are not
-    ours."""
+    """Return the text without control characters: names and a model's words are not ours."""
     return text.translate(_CONTROLS)
 
 
@@ -154,8 +152,7 @@ def write_new(path: Path, content: bytes) -> None:
 
 
 def print_table(columns: Sequence[str | Column], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table. On a terminal, drop spare columns from the right as needed, then wrap cells.
-    In a file or a pipe each row is one whole line."""
+    """Print a table. A terminal drops spare columns from the right as needed, then wraps cells."""
     chosen = [Column(column) if isinstance(column, str) else column for column in columns]
     cells = [[plain(cell).replace("\n", " ").replace("\t", " ") for cell in row] for row in rows]
     texts = list(zip([column.name for column in chosen], *cells, strict=True))
@@ -199,8 +196,7 @@ def print_table(columns: Sequence[str | Column], rows: Sequence[Sequence[str]]) 
 
 
 def _print_whole(columns: Sequence[tuple[Sequence[str], bool]]) -> None:
-    """Print columns of texts, the head first, each as wide as needed: a tenth of a wrapping table's
-    time."""
+    """Print columns of texts, each as wide as needed: a tenth of a wrapping table's time."""
     aligned = []
     for texts, right in columns:
         width = max(map(len, texts))
@@ -216,8 +212,7 @@ def add_command(
     *,
     listed: bool = True,
 ) -> argparse.ArgumentParser:
-    """Add a subcommand. Its summary opens its own help and, if `listed`, stands next to its name.
-    The parsed arguments' `do` runs it."""
+    """Add a subcommand, which the parsed arguments' `do` runs."""
     shown: dict[str, Any] = {"help": summary} if listed else {}
     description = f"{summary[0].upper()}{summary[1:]}."
     made = commands.add_parser(name, description=description, **shown)
@@ -241,8 +236,8 @@ def add_recordings(parser: argparse.ArgumentParser) -> None:
 
 
 def recordings_in(paths: Sequence[Path], home: Home, opened: OpenedOnce) -> list[Path]:
-    """Return the files, with each folder replaced by the recordings in and below it, `opened`
-    ahead, and print what they are. UserError for a folder without any."""
+    """Return the files, with the recordings in and below folders, `opened` ahead. UserError for
+    a folder without any."""
     found: list[Path] = []
     for path in paths:
         if not path.is_dir():
@@ -265,8 +260,8 @@ def recordings_in(paths: Sequence[Path], home: Home, opened: OpenedOnce) -> list
 
 
 def _sorted_by_format(folder: Path, home: Home, opened: OpenedOnce) -> tuple[dict[Path, str], list[Path]]:
-    """Return a folder's recordings, in and below it, with their formats, and the other files,
-    without hidden ones and Pitwall's own. For known unread formats it says what to do."""
+    """Return a folder's recordings with their formats, and the other files but hidden ones and
+    Pitwall's own."""
     from pitwall.telemetry.recordings import RecordingError
 
     known: dict[Path, str] = {}
@@ -286,8 +281,7 @@ def _sorted_by_format(folder: Path, home: Home, opened: OpenedOnce) -> tuple[dic
 
 
 def add_gate(parser: argparse.ArgumentParser) -> None:
-    """The options that say of a recording what does not stand in it: `--gate`, `--dbc`,
-    `--mapping`."""
+    """Add the options that say what does not stand in a recording."""
     parser.add_argument("--gate", metavar="LAT,LON,LAT,LON", type=parse_gate, help=GATE_HELP)
     parser.add_argument("--dbc", metavar="FILE", help="what the frames of a candump log mean")
     parser.add_argument(
@@ -339,8 +333,7 @@ def parse_channel(text: str) -> tuple[str, str]:
 
 
 def parse_gate(text: str) -> StoredGate:
-    """Return two points as a file would store them. The track room decides from the data how they
-    lie."""
+    """Return two points as a file would store them."""
     from pitwall.telemetry.recordings import StoredGate  # with every format, which few commands need
 
     try:

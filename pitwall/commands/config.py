@@ -25,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Return exit code 0 if the settings are right, else 2. With `check` a source that lacks
-    something here is a mistake too."""
+    """Return exit code 0 if the settings are right, else 2; with `check` also where a source
+    lacks something."""
     loaded, path, absent = checked_settings(arguments.config, home)
     file = str(path or "the defaults")
     if arguments.action == "check":

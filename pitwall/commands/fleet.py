@@ -52,9 +52,8 @@ PULLED = "lake"
 
 
 class PushReport(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds a push's result. `sessions`: of each its `session`, `driver`, `bytes` sent, or the
-    `error`; `there`: how many the lake already had. `job`: what is left as a job of the daemon's,
-    "" for nothing; `why`: the lake can't be reached."""
+    """Of each session its `session`, `driver`, `bytes` sent, or the `error`; `there`: how many
+    the lake already had. `job`: what is left to the daemon; `why`: the lake can't be reached."""
 
     lake: str
     sessions: list[dict[str, Any]]
@@ -182,8 +181,8 @@ def _chosen(store: Store, wanted: Sequence[str]) -> list[SessionRow]:
 def push_all(
     store: Store, storage: Storage, chosen: Sequence[SessionRow], given: FleetPushInput
 ) -> PushReport:
-    """Push what the lake lacks; name a session that fails and go on. If the lake is away, the rest
-    becomes a job. StoreError."""
+    """Push what the lake lacks, naming what fails. If the lake is away, the rest becomes a job.
+    StoreError."""
     from pitwall.fleet.lake import UnreachableError
     from pitwall.fleet.material import due, gather
     from pitwall.fleet.push import not_there, push_each

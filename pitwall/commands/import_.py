@@ -74,8 +74,7 @@ class _Formats(argparse.Action):
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Import each file; one that can't be used does not stop the others. Exit code 2 if any
-    failed."""
+    """Import each file. Exit code 2 if any failed."""
     laps = [path for path in arguments.files if path.suffix.lower() == ".pitlap"]
     if laps:
         _keep_laps(laps, home)
@@ -154,8 +153,8 @@ def _import_files(
 
 
 def _pairs(paths: Sequence[Path], home: Home, once: OpenedOnce) -> dict[Path, Path]:
-    """Pair a folder's logs without positions with the recording with positions that fits best. Only
-    a few of each are tried: each is read whole."""
+    """Pair a folder's logs without positions with the recording that fits best, of a few of
+    each."""
     from pitwall.telemetry.recordings.joined import joined
     from pitwall.track.venue import first_place
 
@@ -200,8 +199,7 @@ def _report(imported: Imported, words: Language, *, as_json: bool) -> None:
 
 @contextmanager
 def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
-    """Show a progress bar on a terminal, by lines as samples; of a binary file by counted
-    samples."""
+    """Show a progress bar on a terminal, by lines, or by samples of a binary file."""
     if not sys.stderr.isatty() or not path.is_file():
         yield None
         return
@@ -234,8 +232,7 @@ def hand_in(
     second: Path | None = None,
     open_: OpenedOnce,
 ) -> Imported:
-    """Return the result for the file, and for the `second` log. RecordingError for no recording,
-    StoreError if refused, UserError if the daemon does not answer."""
+    """Hand a file to the daemon, and the `second` log. RecordingError, StoreError, UserError."""
     import asyncio  # with TLS a tenth of what a short import takes, and most are not handed in
 
     paths = [path] if second is None else [path, second]
@@ -250,8 +247,8 @@ def hand_in(
 
 @contextmanager
 def _with_its_dbc(path: Path, home: Home, open_: OpenedOnce) -> Iterator[Path]:
-    """Return the file to send: a CAN log goes as an archive with its DBC, named or next to it,
-    since the daemon reads no other file of its sender."""
+    """Return the file to send: a CAN log as an archive with its DBC, since the daemon reads no
+    other file of its sender."""
     from pitwall.telemetry.sources.can import files_of_log
     from pitwall.telemetry.sources.can_dbc import BY_NAME, as_toml, load_dbc, mapping_by_name
 

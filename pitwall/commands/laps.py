@@ -53,8 +53,7 @@ def _row(lap: LapRow, sectors: int, words: Language) -> tuple[str, ...]:
 
 
 def overview(home: Home) -> int:
-    """Print where the home is, what is in it, and what to do next. UserError if it can't be
-    read."""
+    """Print where the home is, what is in it, and what to do next. UserError."""
     words = home.words
     rows = [row for row in stored_sessions(home) if row.kind != "replay"]
     say(words.say("overview home", home=str(home.root)))

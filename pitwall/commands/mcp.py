@@ -42,8 +42,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 async def _driven(home: Home) -> str:
-    """Return that the car is being driven, so the daemon needs the core; "" if it stands.
-    UserError."""
+    """Say that the car is being driven; "" if it stands. UserError."""
     address = address_of(home)
     if not address:
         return ""

@@ -125,8 +125,7 @@ class _Printer(DriveListener):
 
 
 def callout_row(line: LedgerLine, words: Language) -> str:
-    """Return a spoken callout as a row under HEADS: its text stands last, where the text can be
-    wrapped."""
+    """Return a spoken callout as a row under HEADS, its text last."""
     figures = words.figures
     before = "" if line.action_distance_m is None else figures.measured(line.action_distance_m, "m")
     hand = "" if line.time_in_hand_s is None else figures.measured(line.time_in_hand_s, "s", ".2f")

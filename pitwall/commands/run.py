@@ -50,8 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Return exit code 0 after a requested end; `CUT_OFF` if something hung and was left
-    unclosed."""
+    """Return exit code 0; `CUT_OFF` if something hung and was left unclosed."""
     limit_arenas()
     ending = RunEnding()
     loaded, path, absent = checked_settings(arguments.config, home)
@@ -113,8 +112,7 @@ def _riding(loaded: Loaded, home: Home, store: Store) -> str:
 
 
 def _driven_against(wanted: str, loaded: Loaded, home: Home, store: Store, kept: bool) -> Loaded:
-    """Return the settings with this reference lap. StoreError if none; if `kept` is lost
-    it can't be looked up, and the drive goes on without it."""
+    """Return the settings with this reference lap. StoreError if none, but where `kept` is lost."""
     try:
         refuse_unknown_lap(store, wanted, known_tracks(home)[0])
     except StoreError as error:
@@ -146,8 +144,8 @@ def _examined(home: Home, loaded: Loaded, on_phone: bool) -> list[Check]:
 
 
 class RunEnding:
-    """Handles SIGTERM and SIGINT from the first moment on: a start that is still opening its store
-    is closed as a drive is. The process then ends in time, whatever hangs."""
+    """Handles SIGTERM and SIGINT from the first moment on. The process then ends in time,
+    whatever hangs."""
 
     def __init__(self) -> None:
         self.begun = False
@@ -162,8 +160,7 @@ class RunEnding:
 
     @contextmanager
     def of(self, daemon: Daemon) -> Iterator[None]:
-        """End this daemon on request. Nothing holds it afterwards: DuckDB's objects must be gone
-        before the interpreter is."""
+        """End this daemon on request. DuckDB's objects must be gone before the interpreter is."""
         self._daemon = daemon
         if self.begun:
             daemon.stop()

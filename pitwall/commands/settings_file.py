@@ -21,8 +21,7 @@ LOOKING = ("config", "doctor", "run")
 
 
 class Checked(NamedTuple):
-    """Settings, their file, and a line for each source that this machine can't open. Mistakes are
-    left out and listed in `loaded.wrong`."""
+    """Settings, their file, and a line for each source that this machine can't open."""
 
     loaded: Loaded
     path: Path | None
@@ -40,8 +39,7 @@ def add_config(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_path(named: Path | None, home: Home) -> Path | None:
-    """Return the file that counts, None if none. UserError if one that was named is
-    missing."""
+    """Return the file that counts. UserError if one that was named is missing."""
     chosen = named or (Path(os.environ[NAMED_BY]).expanduser() if os.environ.get(NAMED_BY) else None)
     if chosen is not None and not _is_there(chosen):
         by = "leave out --config" if named else f"unset {NAMED_BY}"
@@ -58,8 +56,7 @@ def _is_there(path: Path) -> bool:
 
 
 def named_settings(path: Path | None, home: Home) -> str:
-    """Return the file's name for people; without one, that defaults apply and where a file would be
-    found."""
+    """Return the file's name for people, or where one would be found."""
     return str(path or f"the defaults; there is no {' and no '.join(map(str, _places(home)))}")
 
 
@@ -72,8 +69,7 @@ def _places(home: Home) -> Iterator[Path]:
 
 
 def home_with_settings(root: Path, arguments: argparse.Namespace) -> Home:
-    """Return the home with the settings' words, and the DBC that the command or they name. Mistakes
-    in the settings are printed here, except for commands that look at them."""
+    """Return the home with the settings' words, and the DBC that the command or they name."""
     home = Home(root)
     dbc, mapping = getattr(arguments, "dbc", None), getattr(arguments, "mapping", None)
     loaded, _path = read_settings(getattr(arguments, "config", None), home)
@@ -97,8 +93,7 @@ def home_with_settings(root: Path, arguments: argparse.Namespace) -> Home:
 
 
 def read_settings(named: Path | None, home: Home) -> tuple[Loaded, Path | None]:
-    """Return the settings, their sources unlooked at, and their file. UserError if `named` is
-    missing."""
+    """Return the settings, their sources unlooked at, and their file. UserError."""
     path: Path | None = None
     missing: tuple[str, ...] = ()
     try:
@@ -112,8 +107,7 @@ def read_settings(named: Path | None, home: Home) -> tuple[Loaded, Path | None]:
 
 
 def checked_settings(named: Path | None, home: Home) -> Checked:
-    """Return the settings and their file, without invalid sources. UserError if `named` is missing.
-    What this machine lacks for a source is no mistake."""
+    """Return the settings and their file, without invalid sources. UserError."""
     from pitwall.telemetry.sources.base import SourceAbsentError, SourceError, open_source
 
     loaded, path = read_settings(named, home)

@@ -53,8 +53,7 @@ def wait_for(work: Coroutine[Any, Any, T]) -> T:
 
 
 def of_session(wanted: str, own: Callable[[Store, str], object], part: str = "") -> Wanted:
-    """Return what `own` reads of a session, or the same from the route below
-    /sessions/{session}."""
+    """Return what `own` reads of a session, or the route below /sessions/{session}."""
     return Wanted(lambda store: msgspec.json.encode(own(store, wanted)), f"/sessions/{segment(wanted)}{part}")
 
 
@@ -66,8 +65,7 @@ def read(
 
 
 def read_all(home: Home, *questions: Wanted) -> list[bytes]:
-    """Return the answers, from one opening of the store or from the daemon that holds it.
-    UserError."""
+    """Return the answers, from one opening of the store or from the daemon. UserError."""
 
     def served(address: str) -> list[bytes]:
         asked = [("GET", each.path, each.query) for each in questions]
@@ -88,8 +86,7 @@ def stored_sessions(home: Home) -> list[SessionRow]:
 
 
 def save(home: Home, address: str, path: str, copy: Path, query: Mapping[str, str] | None = None) -> None:
-    """Write the answer of the daemon's GET `path` to a synced file, or leave the old one.
-    UserError."""
+    """Write the daemon's answer to GET `path` to a synced file. UserError."""
     fresh = copy.with_name(f".{copy.name}.new")
     try:
         with fresh.open("wb") as file:
@@ -131,8 +128,7 @@ def _running(home: Home, method: str, path: str, body: bytes | None = None) -> b
 
 
 def change_files(home: Home, own: Callable[[], T], method: str, path: str, body: object, answer: Any) -> T:
-    """Return what `own` does to files of the home, or the daemon's answer (of this type) to the
-    same request. The store is not opened. UserError."""
+    """Change files of the home, here or by the daemon; the store is not opened. UserError."""
     address = address_of(home)
     if address:
         [answered] = wait_for(_served(home, address, [(method, path, {})], body=msgspec.json.encode(body)))
@@ -149,7 +145,7 @@ def change_files(home: Home, own: Callable[[], T], method: str, path: str, body:
 
 
 def either(home: Home, own: Callable[[Store], T], served: Callable[[str], T], *, use: Use = "keep") -> T:
-    """`own` with the opened store; where a daemon holds it, `served` with its address.
+    """Run `own` with the opened store; where a daemon holds it, `served` with its address.
     UserError."""
     try:
         with _opened(home, use) as store:
@@ -165,8 +161,7 @@ def either(home: Home, own: Callable[[Store], T], served: Callable[[str], T], *,
 
 @contextmanager
 def opened_store(home: Home) -> Iterator[Store]:
-    """The store for a command that writes, with what a killed run left behind put back.
-    UserError."""
+    """Open the store for a command that writes; put back what a killed run left. UserError."""
     with _opened(home, "write") as store:
         yield store
 
@@ -225,8 +220,7 @@ def _opened_whole(store: Store, read_only: str) -> bool:
 
 
 def _open_to_read(store: Store) -> bool:
-    """Return whether all is whole. While another process than a daemon has the home, a copy of its
-    committed data is read."""
+    """Return whether all is whole. While another process has the home, a copy is read."""
     try:
         return _when_free(store.home, store.open_to_read)
     except StoreLockedError:
@@ -238,8 +232,7 @@ def _open_to_read(store: Store) -> bool:
 
 
 def _when_free(home: Home, take: Callable[[], T]) -> T:
-    """Return what `take` gets of the home; wait a moment for a command that holds it, not for a
-    daemon. StoreLockedError."""
+    """Wait a moment for a command that holds the home, not for a daemon. StoreLockedError."""
     end_s = time.monotonic() + LOCKED_FOR_S
     while True:
         try:
@@ -289,8 +282,7 @@ def problem_line(problem: Problem) -> str:
 async def daemon_client(
     home: Home, address: str, within_s: float | None = None
 ) -> AsyncIterator[aiohttp.ClientSession]:
-    """Open a client of the running daemon, which answers each request `within_s`, else when done.
-    UserError for a bad answer."""
+    """Open a client of the running daemon. UserError for a bad answer."""
     import aiohttp  # a third of the time that a short command takes, and no daemon need be there
 
     timeout = aiohttp.ClientTimeout(total=within_s, sock_connect=_CONNECT_S)
@@ -305,8 +297,7 @@ async def daemon_client(
 
 
 async def events_of(response: aiohttp.ClientResponse, type_: Any) -> AsyncIterator[Any]:
-    """Yield a stream's events of this type. Comments and event names are skipped: the data has the
-    name too. UserError if refused."""
+    """Yield a stream's events of this type. UserError if refused."""
     if response.status >= 400:
         checked(str(response.url.origin()), response.status, await response.read())
     async for line in response.content:
@@ -321,8 +312,8 @@ async def _served(
     file: BinaryIO | None = None,
     body: bytes | None = None,
 ) -> list[bytes]:
-    """Return the bodies of good answers to requests (method, path, query), or write them into the
-    file. `body`: JSON for each of them."""
+    """Return the bodies of good answers to requests (method, path, query), or write them into
+    the file. `body`: JSON of each."""
     kind = {"Content-Type": "application/json"} if body is not None else {}
     bodies: list[bytes] = []
     async with daemon_client(home, address, _WITHIN_S) as client:

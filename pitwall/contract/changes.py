@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-# A name may replace an id: letters of any language, but not like an option, a path or a lap of a
-# session (SESSION:LAP).
+# Letters of any language, but not like an option, a path or SESSION:LAP.
 SESSION_NAME = r"^[^\s/\\:.\-][^/\\:\x00-\x1f\x7f]{0,127}$"
 _TRACK = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 _DATE = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?)?$"
@@ -39,16 +38,14 @@ class Tag(_Change, frozen=True, kw_only=True, tag="tag"):
 
 
 class Redate(_Change, frozen=True, kw_only=True, tag="date"):
-    """Say when a session was driven, `2025-05-17` or `2025-05-17 14:03` in UTC; "" takes it
-    back."""
+    """Say when a session was driven, `2025-05-17` or `2025-05-17 14:03` in UTC, or ""."""
 
     session: SessionText
     driven: Annotated[str, msgspec.Meta(pattern=_DATE)]
 
 
 class MarkLaps(_Change, frozen=True, kw_only=True, tag="mark"):
-    """Mark laps as driven in traffic or under yellow: they are no evidence, no best, no target.
-    `clear` undoes it."""
+    """Mark laps as driven in traffic or under yellow: no evidence. `clear` undoes it."""
 
     session: SessionText
     laps: Annotated[
@@ -58,8 +55,8 @@ class MarkLaps(_Change, frozen=True, kw_only=True, tag="mark"):
 
 
 class Describe(_Change, frozen=True, kw_only=True, tag="describe"):
-    """Note what a session was driven with: this, in place of what was noted before. `from_lap`: of
-    the stint that begins there; 0: of the whole session, whose stints stay."""
+    """Note what a session was driven with. `from_lap`: of the stint that begins there; 0: of the
+    whole session, whose stints stay."""
 
     session: SessionText
     conditions: Conditions
@@ -74,8 +71,8 @@ class SetAim(_Change, frozen=True, kw_only=True, tag="aim"):
 
 
 class Match(_Change, frozen=True, kw_only=True, tag="match"):
-    """Measure sessions again with today's tracks; without any named, those measured with others.
-    `track` is forced: an id, "" for no track; "auto" undoes it, None leaves it."""
+    """Measure sessions again; none named: those measured with other tracks. `track` is forced:
+    an id, "" for no track; "auto" undoes it."""
 
     sessions: Sessions = ()
     track: Annotated[str, msgspec.Meta(pattern=rf"^$|{_TRACK}")] | None = None
@@ -137,9 +134,8 @@ class StintNote(msgspec.Struct, frozen=True):
 
 
 class Conditions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`pressures_bar`: cold, front left, front right, rear left, rear right. `air_c`, `track_c`:
-    temperatures; `fuel_l`: litres at the start. Empty or None: not noted. `stints`: what was noted
-    of parts of the session, in their order."""
+    """`pressures_bar`: cold, front left, front right, rear left, rear right. `fuel_l`: at the
+    start. Empty or None: not noted. `stints`: of parts of the session, in order."""
 
     tyres: Line = ""
     pressures_bar: Wheels | None = None
@@ -152,8 +148,7 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     stints: tuple[StintNote, ...] = ()
 
     def with_stint(self, from_lap: int, noted: Conditions) -> Conditions:
-        """Return these with that noted from a lap on, 0: of the whole session. Nothing noted: what
-        stood there goes."""
+        """Return these with what was noted from a lap on, 0: of the whole session."""
         stints = [each for each in self.stints if each.from_lap != from_lap]
         if not from_lap:
             return msgspec.structs.replace(noted, stints=self.stints)
@@ -163,8 +158,7 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Aim(msgspec.Struct, frozen=True):
-    """The lap time that a driver wants to reach on a track, seconds, and until when: a day or a
-    month, "" for no date."""
+    """The lap time that a driver wants to reach, s, and until when: a day, a month, or ""."""
 
     time_s: Annotated[float, msgspec.Meta(ge=5.0, le=3600.0)]
     by: Annotated[str, msgspec.Meta(pattern=r"^([0-9]{4}-[0-9]{2}(-[0-9]{2})?)?$")] = ""

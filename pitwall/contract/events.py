@@ -11,8 +11,8 @@ Verdict = Literal["PASSED", "RETRY_SUCCEEDED", "ESCALATED", "TIMEOUT", "SKIPPED_
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the audit trail. Argument names only: their values may hold what a driver said.
-    `by`: the model, or code that always adds this call before the model."""
+    """A line of the audit trail, without the arguments' values, which may hold what a driver
+    said. `by`: the model, or code before it."""
 
     agent: str
     tool: str
@@ -23,13 +23,11 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer as shown and spoken. `unverified`: a required tool was never answered, which the
-    text must say.
+    """An answer as shown and spoken. `unverified`: a required tool was never answered.
 
-    `missing`: what the answer lacked; `left_out`: what its prompt had no room for; `why`: why it
-    came from a lower tier than the paddock's. `took_s`: from the request. `choices`: questions that
-    the driver may mean, if he is asked back; each may be asked as it is. `rest_s`: how long to
-    leave a late or failed model alone; else 0.
+    `missing`: what it lacked; `left_out`: what its prompt had no room for; `why`: why it came from
+    a lower tier. `took_s`: from the request. `choices`: questions that the driver may mean, each
+    may be asked. `rest_s`: how long to leave a late or failed model alone.
     """
 
     text: str
@@ -49,8 +47,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def shown_text(text: str, unverified: bool) -> str:
-    """Return a text as it is shown, spoken and remembered anywhere: an unverified one says so
-    first."""
+    """Return a text as it is shown, spoken and remembered."""
     return f"Unverified: {text}" if unverified else text
 
 
@@ -97,8 +94,8 @@ class Token(msgspec.Struct, frozen=True, tag="token", tag_field="event"):
 
 
 class Content(msgspec.Struct, frozen=True, tag="content", tag_field="event"):
-    """The whole checked text, which replaces every token before it. `provisional`: composed on this
-    machine; the model's words replace it if they come in time and are right."""
+    """The whole checked text, which replaces every token. `provisional`: composed here; the
+    model's words replace it if they come in time and are right."""
 
     agent: str
     text: str
@@ -107,8 +104,8 @@ class Content(msgspec.Struct, frozen=True, tag="content", tag_field="event"):
 
 
 class Error(msgspec.Struct, frozen=True, tag="error", tag_field="event"):
-    """An error as a sentence for the driver. A lower tier may still answer. `rest_s`: how long to
-    leave the model alone."""
+    """An error for the driver; a lower tier may still answer. `rest_s`: how long to leave the
+    model alone."""
 
     text: str
     rest_s: float = 0.0

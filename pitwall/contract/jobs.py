@@ -19,10 +19,7 @@ _Count = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A job's limits over all its restarts. `stagnation`: iterations in a row that committed
-    nothing.
-
-    Thirteen corners of three calls each fit twice; the caller may give less.
-    """
+    nothing. Thirteen corners of three calls each fit twice."""
 
     iterations: _Count = 80
     model_calls: _Count = 240
@@ -42,10 +39,10 @@ class Used(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the ledger of model calls: written when it begins, and again with its reply.
+    """A line of the ledger of model calls, written when it begins and with its reply.
 
-    `lost`: stopped, or the process ended before the reply was written. `calls`: how many it stands
-    for, those of a whole run if agents use tools. `why`: what was wrong with the reply.
+    `lost`: ended before the reply was written. `calls`: those of a whole run if agents use tools.
+    `why`: what was wrong with the reply.
     """
 
     number: int
@@ -58,8 +55,8 @@ class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A job's result. `done` maps an item (a corner) to where it went, `given_up` to the reason.
-    `why`: why it did not finish; what was committed stays."""
+    """`done` maps an item (a corner) to where it went, `given_up` to the reason. `why`: why the
+    job did not finish."""
 
     why: str = ""
     answer: Answer | None = None
@@ -139,12 +136,8 @@ class ScriptsInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class FleetPushInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Sessions to push into a lake, none: all that are drives of their own. `lake`: an existing
-    folder, by its path from the root, or s3:
-
-    BUCKET/PREFIX. `metered`: also over a paid network; `again`: also of drivers who were forgotten
-    there.
-    """
+    """Sessions to push into a lake, none: all drives. `lake`: a folder's whole path, or
+    s3://BUCKET/PREFIX. `metered`: also over a paid network; `again`: also of forgotten drivers."""
 
     lake: Annotated[
         str, msgspec.Meta(min_length=1, max_length=500, extra_json_schema={"pattern": "^(/|[a-z0-9]+://)"})
@@ -180,8 +173,7 @@ INPUTS: Mapping[JobKind, type[JobInput]] = {
 
 
 def checked_input(kind: JobKind, given: Mapping[str, Any]) -> JobInput:
-    """Return the input of a job of this kind. ValueError: a sentence that names what is missing or
-    wrong."""
+    """Return the input of a job of this kind. ValueError says what is missing or wrong."""
     fields = msgspec.structs.fields(INPUTS[kind])
     known = ", ".join(field.name for field in fields)
     job = f"{'an' if kind in ('answer', 'analysis') else 'a'} {kind} job"

@@ -30,8 +30,7 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True, tag="hello"):
-    """The first message. `home`: PITWALL_HOME. `units`: those of the answers, as in the
-    settings; `bike`: in a motorcycle's words."""
+    """The first message. `home`: PITWALL_HOME; `bike`: in a motorcycle's words."""
 
     home: str
     settings: PaddockSettings
@@ -44,7 +43,7 @@ class AskRun(msgspec.Struct, frozen=True, kw_only=True, tag="ask"):
     fails.
 
     `session`: a full id, or "last". `age_s`: how much of the budget was gone when sent. `composed`:
-    the answer in composed sentences, its emotion tag first, if the model gives none.
+    the answer if the model gives none, its emotion tag first.
     """
 
     run: int
@@ -58,11 +57,10 @@ class AskRun(msgspec.Struct, frozen=True, kw_only=True, tag="ask"):
 
 
 class JobRun(msgspec.Struct, frozen=True, kw_only=True, tag="job"):
-    """Continue a job. `input` and `checkpoint` are JSON objects as text; no checkpoint yet: "".
+    """Continue a job. `input` and `checkpoint` are JSON objects as text, or "".
 
     It reports by the calls `job.checkpoint` and `job.finish`, each answered when durable. If it
-    can't continue now, without a model or room on the disk, it says why in an `error` event and is
-    gone without an error and without `job.finish`: it waits, which is no failure.
+    can't continue now, it says why in an `error` event and is gone without `job.finish`: it waits.
     """
 
     run: int
@@ -103,8 +101,7 @@ ToWorker = Hello | AskRun | JobRun | Cancel | Reply | CallFailed | Bye
 
 
 class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
-    """The worker can take runs. `model`: the name of the one that answers, "" if all is
-    composed."""
+    """The worker can take runs. `model`: of its name, "" if all is composed."""
 
     model: str
     took_s: float
@@ -118,8 +115,7 @@ class RunEvent(msgspec.Struct, frozen=True, tag="event"):
 
 
 class Saved(msgspec.Struct, frozen=True, tag="saved"):
-    """A staged analysis's progress: the checkpoint of a job to continue it, and what it could
-    answer now, None if nothing was found yet."""
+    """A staged analysis's progress: the checkpoint to continue it, and what it could answer now."""
 
     run: int
     checkpoint: str
@@ -127,10 +123,8 @@ class Saved(msgspec.Struct, frozen=True, tag="saved"):
 
 
 class Gone(msgspec.Struct, frozen=True, tag="gone"):
-    """A run has ended, with all tasks and requests: done, cancelled, or failed (`error` says why).
-
-    `refused`: it can't be answered as asked; asking again gives the same.
-    """
+    """A run has ended: done, cancelled, or failed (`error`). `refused`: asking again gives the
+    same."""
 
     run: int
     error: str = ""
@@ -149,8 +143,8 @@ FromWorker = Ready | RunEvent | Saved | Gone | Call
 
 
 class Due(msgspec.Struct, frozen=True):
-    """A session that may need pushing: its owner (the pseudonym, and the name to remove from its
-    texts), and a digest of its rows' sources."""
+    """A session that may need pushing: its driver's pseudonym and name, and a digest of its
+    rows."""
 
     session: str
     driver: str

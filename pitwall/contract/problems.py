@@ -10,8 +10,8 @@ SESSIONS_LISTED = "pitwall sessions lists them; `last` is the one driven last"
 
 
 class UserError(Exception):
-    """An error that the user can fix: says what is wrong, where and what to do. A command prints it
-    as one line, and its exit code is 2."""
+    """An error that the user can fix: what is wrong, where and what to do. A command prints it
+    and ends with 2."""
 
 
 class Problem(msgspec.Struct, frozen=True):

@@ -24,7 +24,7 @@ StreamIndex = Annotated[
 
 
 class PushChannel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A column of a stream: a canonical name with its unit (telemetry/signals.py), or any other
+    """A column of a stream: a canonical name with its unit (telemetry/signals.py), or another
     slug."""
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,63}$(?!\n)", max_length=64)]
@@ -33,8 +33,8 @@ class PushChannel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PushStream(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Channels that arrive together. `group` names the set, which always has the same channels.
-    `latency_s`: a reading's age at its stamp by nature of the sensor."""
+    """Channels that arrive together, always the same in a `group`. `latency_s`: a reading's age
+    at its stamp by nature of the sensor."""
 
     group: Word
     channels: Annotated[tuple[PushChannel, ...], msgspec.Meta(min_length=1, max_length=MOST_CHANNELS)]
@@ -42,8 +42,8 @@ class PushStream(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PushSample(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """A reading. `stream`: the place in the batch's `streams`; `source_s`: the sender's own stamp
-    in seconds (any epoch; null: it has no clock); `values`: in the order of the channels."""
+    """A reading. `stream`: the place in `streams`; `source_s`: the sender's own stamp (any
+    epoch; null: no clock); `values`: in the order of the channels."""
 
     stream: StreamIndex
     source_s: float | None
@@ -51,8 +51,8 @@ class PushSample(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=Fal
 
 
 class PushBatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Readings of one source in the order of its clock. `batch_id` is unique for ever: a batch sent
-    again, after a time-out or a restart, is stored once."""
+    """Readings of one source in the order of its clock. `batch_id` is unique for ever: a batch
+    sent again is stored once."""
 
     batch_id: BatchId
     source: Word
@@ -61,8 +61,8 @@ class PushBatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class PageFix(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where the page's own browser says that it is: an emergency, for it comes about once a second.
-    `page`, `number`: of the page and of its fix; `at_s`: by the browser's clock."""
+    """Where the page's browser is, about once a second. `page`, `number`: of the page and its
+    fix; `at_s`: by the browser's clock."""
 
     page: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}$(?!\n)")]
     number: Annotated[int, msgspec.Meta(ge=0)]
@@ -95,7 +95,7 @@ class PushResult(msgspec.Struct, frozen=True, tag="taken"):
 
 class PushRefusal(msgspec.Struct, frozen=True):
     """Nothing of the batch was stored. `busy`: send it again after `retry_after_s`. `mistake`:
-    never accepted as it is, `reason` says why."""
+    never accepted as it is."""
 
     kind: Literal["busy", "mistake"]
     reason: str
@@ -104,8 +104,7 @@ class PushRefusal(msgspec.Struct, frozen=True):
 
 
 def find_mistake(batch: PushBatch) -> str | None:
-    """Return the first place where the batch contradicts itself, with its path, beyond the
-    types."""
+    """Return the first place where the batch contradicts itself, beyond the types."""
     groups: set[str] = set()
     for i, stream in enumerate(batch.streams):
         if stream.group in groups:
@@ -127,8 +126,7 @@ def find_mistake(batch: PushBatch) -> str | None:
 
 
 class ImportProgress(msgspec.Struct, frozen=True, tag_field="type", tag="progress"):
-    """How many samples are stored. `waiting`: the car is driven, the import goes on in the
-    paddock."""
+    """How many samples are stored. `waiting`: the car is driven."""
 
     samples: int
     waiting: bool

@@ -22,8 +22,7 @@ class PhraseToHear(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScriptAuthor(msgspec.Struct, frozen=True):
-    """Who writes a script: a driver by hand or a model, `through` what. Changes of one `batch` are
-    undone together; "" is a batch of its own."""
+    """Who writes a script, `through` what. Changes of one `batch` are undone together."""
 
     by: ScriptWriter
     through: str
@@ -31,8 +30,8 @@ class ScriptAuthor(msgspec.Struct, frozen=True):
 
 
 class ScriptChange(msgspec.Struct, frozen=True):
-    """A change of a corner's script: what was spoken before, and the user's file after it (None:
-    deleted). `had_file`: `before` was in a user's file."""
+    """What was spoken at a corner before, and the user's file after it (None: deleted).
+    `had_file`: `before` was in a user's file."""
 
     corner: str
     written_utc_s: float
@@ -43,8 +42,8 @@ class ScriptChange(msgspec.Struct, frozen=True):
 
 
 class ScriptRow(msgspec.Struct, frozen=True):
-    """What is spoken at one corner, and its origin: the user's file, a shipped one, or none (a
-    plain reminder). `change`: the last known one of the user's file."""
+    """What is spoken at one corner: from the user's file, a shipped one, or plain. `change`: the
+    last of the user's file."""
 
     corner: str
     name: str
@@ -62,7 +61,6 @@ class ScriptTable(msgspec.Struct, frozen=True):
 
 
 class TakeBack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Undo the last change of this corner; "" the last change of the track, with its whole
-    batch."""
+    """Undo the last change of this corner; "": the last of the track, with its batch."""
 
     corner: Annotated[str, msgspec.Meta(max_length=40)] = ""

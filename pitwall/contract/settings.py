@@ -12,8 +12,8 @@ _Seconds = Annotated[float, msgspec.Meta(ge=0.1, le=3600.0)]
 
 
 class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[paddock.model]`. `gemini` needs a key (or project and location for Vertex), `openai` a
-    base_url: for Gemini a proxy, for an OpenAI-compatible server ending in /v1."""
+    """`gemini` needs a key (or project and location for Vertex), `openai` a base_url ending in
+    /v1; for Gemini that is a proxy."""
 
     kind: Literal["none", "gemini", "openai"] = "none"
     name: str = "gemini-3.5-flash"
@@ -25,7 +25,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class PaddockSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[paddock]`. `metered`: jobs may use paid data.
+    """`metered`: jobs may use paid data.
 
     The budgets count from the request (the map, figures). `idle_s`: an idle worker ends after it.
     `rest_s`: pause after a late or failed model, longer with each failure.
@@ -46,8 +46,7 @@ NO_CONNECTION = "There is no connection to the model."
 
 
 def model_trouble(model: ModelSettings) -> str:
-    """Return why no model can be asked on these terms, and what to set; "" if nothing speaks
-    against it."""
+    """Return why no model can be asked on these terms, and what to set."""
     if model.kind == "gemini":
         if model.project and not model.location:
             return "paddock.model: project needs a location too, such as europe-west4"

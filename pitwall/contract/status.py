@@ -27,9 +27,8 @@ class Health(msgspec.Struct, frozen=True):
 class ClockEstimate(msgspec.Struct, frozen=True):
     """A source's clock: the daemon's time = stamp + `offset_s` - `latency_s`.
 
-    `offset_s`: None before the first stamp. `drift_ppm`: how much faster this machine's clock runs
-    than the stamps. `jitter_s`: mean lateness against the least delayed reading. `jumps`: how often
-    the clock was set, `wraps`: how often its counter restarted.
+    `drift_ppm`: how much faster this machine's clock runs. `jitter_s`: mean lateness against the
+    least delayed reading. `jumps`: how often it was set, `wraps`: how often its counter restarted.
     """
 
     offset_s: float | None
@@ -49,8 +48,8 @@ class ClockStatus(msgspec.Struct, frozen=True):
 
 
 class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """A source's own view. `age_s`: since its last reading (None: none yet). `rate_hz`: lately.
-    `clocks`: all its own; a phone's GPS and IMU have two."""
+    """A source's own view. `age_s`: since its last reading. `clocks`: a phone's GPS and IMU have
+    two."""
 
     name: str
     uri: str
@@ -68,8 +67,8 @@ class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Capability(msgspec.Struct, frozen=True):
-    """Whether one thing can be done now. `needs`: in words; `uses`: its signals, `confidence`: of
-    the weakest; `reason`: what is missing and why, or the substitute."""
+    """Whether one thing can be done now. `uses`: its signals, `confidence`: of the weakest;
+    `reason`: what is missing and why, or the substitute."""
 
     name: str
     what: str
@@ -81,9 +80,8 @@ class Capability(msgspec.Struct, frozen=True):
 
 
 class Provenance(msgspec.Struct, frozen=True):
-    """A signal in its canonical unit. `confidence`: 0..1 (0: `value` is None), `source`: in words,
-    `age_s`: since it was measured (None: never), `reason`: why it has less or no confidence.
-    `dead`: its sensor does not work."""
+    """A signal in its canonical unit. `confidence`: 0..1 (0: `value` is None), `age_s`: since it
+    was measured, `reason`: why it has less confidence. `dead`: its sensor does not work."""
 
     signal: str
     value: float | None
@@ -95,8 +93,8 @@ class Provenance(msgspec.Struct, frozen=True):
 
 
 class Degradation(msgspec.Struct, frozen=True, kw_only=True):
-    """Something lost now. `since_t`: session time, s. `mend`: what a person can do. `told`: the
-    loss in the driver's few words, or its effect. `covered`: another current loss explains it."""
+    """Something lost now. `mend`: what a person can do. `told`: the loss in the driver's words,
+    or its effect. `covered`: another loss explains it."""
 
     name: str
     since_t: float | None
@@ -108,11 +106,10 @@ class Degradation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The open session, or life "none". `lap_s`: since this lap began. `caught_up`: how much of a
-    session continued after a restart was read again, 0 to 1; until then data is kept, and nothing
-    is said. None: nothing is read again. `faults`: samples that the in-drive path failed on.
-    `said`: the last callout, with or without sound, "" before the first. `hush`: until when the
-    driver wants silence, "" where he wants none."""
+    """The open session, or life "none". `lap_s`: since this lap began. `caught_up`: how much of
+    a session continued after a restart was read again, 0 to 1; until then nothing is said.
+    `faults`: samples that the path failed on. `said`: the last callout. `hush`: until when the
+    driver wants silence."""
 
     life: SessionLife = "none"
     id: str = ""
@@ -130,8 +127,7 @@ class SessionStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """DuckDB's writer: items waiting, items committed, rows shed, failures. `rebuilding`: sessions
-    waiting for their journal."""
+    """DuckDB's writer, in items and rows. `rebuilding`: sessions waiting for their journal."""
 
     state: WriterState = "good"
     waiting: int = 0
@@ -143,8 +139,7 @@ class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchingStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The session being measured again on today's tracks ("": none), and how many are left with
-    it."""
+    """The session being measured again, and how many are left with it."""
 
     session: str = ""
     left: int = 0
@@ -158,8 +153,7 @@ class DiskStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JournalStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what became of a journal's records. `durable_seq`: the last one on the disk (-1:
-    none)."""
+    """What became of a journal's records. `durable_seq`: the last one on the disk (-1: none)."""
 
     state: WriterState
     written: int = 0
@@ -172,8 +166,7 @@ class JournalStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayerState(msgspec.Struct, frozen=True):
-    """Health of a player. `up`: what is played now would be heard. `dropped`: clips never
-    started."""
+    """Health of a player. `up`: a clip would be heard now. `dropped`: clips never started."""
 
     name: str
     up: bool
@@ -185,9 +178,9 @@ class PlayerState(msgspec.Struct, frozen=True):
 
 
 class VoiceStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The voice and its clips. `heard`: whether the sound is audible (None: unknown yet, or no
-    sound is wanted), `trouble`: why not. `rendering`: sets of phrases waiting to be rendered.
-    `delay_s`: from the player to the ear. `unheard`: callouts that could not be played."""
+    """The voice and its clips. `heard`: None while unknown, or no sound is wanted; `trouble`:
+    why not. `rendering`: sets of phrases that wait. `delay_s`: from the player to the ear.
+    `unheard`: callouts that could not be played."""
 
     state: PartState = "starting"
     heard: bool | None = None
@@ -219,8 +212,8 @@ class CoachChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class MarkNow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The driver's mark of the running lap: `traffic` and `yellow` exclude it from judgement,
-    `mark` notes the moment, `clear` undoes the lap's marks."""
+    """`traffic` and `yellow` exclude the running lap from judgement, `mark` notes the moment,
+    `clear` undoes the lap's marks."""
 
     mark: Literal["traffic", "yellow", "mark", "clear"] = "mark"
 
@@ -235,9 +228,8 @@ class Marked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ForecastStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The network that forecasts the next seconds. `off`: the reason; the rules decide alone.
-    `asked`: how often in this drive. `better`: in this drive it was nearer than the reference lap
-    so far, and times calls."""
+    """The network that forecasts. `why` it is off. `asked`: how often in this drive. `better`:
+    in this drive it was nearer than the reference lap, and times calls."""
 
     state: Literal["off", "waiting", "on"] = "off"
     why: str = ""
@@ -246,8 +238,7 @@ class ForecastStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CoachStatus(msgspec.Struct, frozen=True):
-    """How the coach speaks (`level_from`: the session whose driving gave its level, "" if set or
-    unknown), and whether a network forecasts for it."""
+    """How the coach speaks. `level_from`: the session whose driving gave its level, or ""."""
 
     mode: CoachMode = "coach"
     level: CoachLevel = "intermediate"
@@ -297,9 +288,9 @@ class ConnectivityStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PaddockStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Who answers in the paddock. `worker`: its process, `none` while idle. `trouble`: what is
-    wrong with the model's settings. `answered`: by tier, since the start. `job`: in work, `doing`:
-    progress. `jobs_held`: why begun jobs wait again."""
+    """Who answers in the paddock. `trouble`: what is wrong with the model's settings.
+    `answered`: by tier. `job`: in work, `doing`: progress. `jobs_held`: why begun jobs wait
+    again."""
 
     worker: Literal["none", "starting", "ready"]
     pid: int | None = None
@@ -343,8 +334,8 @@ class PartStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LiveStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Viewers of /live. `thinned`: frames that a client did not get, because he asked for fewer or
-    was slow; `missed`: callouts and events, because he was slow."""
+    """Viewers of /live: frames that a client did not get (`thinned`), callouts and events that
+    it was too slow for (`missed`)."""
 
     clients: int = 0
     frames: int = 0
@@ -397,9 +388,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StatusSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """The daemon on one page. `sources`: a line each by name; `sound`, `store`, `paddock`: a line;
-    `lost`: current losses and their cost; `to_do`: what a person can do. `details`: the parts of
-    the status asked for by `?details=NAMES`, or all."""
+    """The daemon on one page. `lost`: current losses and their cost; `to_do`: what a person can
+    do. `details`: the parts asked for by `?details=NAMES`, or all."""
 
     version: str
     pid: int

@@ -27,8 +27,7 @@ class WallSwitch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WallLink(msgspec.Struct, frozen=True):
-    """A link that lets one device in, once, within `good_for_s`. `qr`: its QR code, a row of 0 and
-    1 for each line, with its quiet zone."""
+    """A link that lets one device in, once. `qr`: rows of 0 and 1, with the quiet zone."""
 
     link: str
     role: Role
@@ -68,9 +67,8 @@ class WallCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CrewMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A message to the driver. `id`: the sender's own; the same one twice is one message.
-    `pressed_s`: when its button was pressed, by `WallState.now_s`. `target_s`: of "target" only;
-    `line`: of "line" only."""
+    """A message to the driver. The same `id` twice is one message. `pressed_s`: by
+    `WallState.now_s`. `target_s`: of "target" only; `line`: of "line" only."""
 
     id: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16,32}$")]
     says: Said
@@ -103,8 +101,8 @@ class WallLap(msgspec.Struct, frozen=True):
 
 
 class WallFigure(msgspec.Struct, frozen=True):
-    """A figure that the crew watches. `limit`: where it is a danger; None: the crew sets its own.
-    `above`: too high is bad."""
+    """A figure that the crew watches. `limit`: None: the crew sets its own. `above`: too high is
+    bad."""
 
     name: str
     value: float
@@ -122,8 +120,8 @@ class WallLine(msgspec.Struct, frozen=True):
 
 
 class WallState(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a device sees. `now_s`: the phone's monotonic clock. `distance_m`: of the car along
-    the line; with `speed_mps` None while the car sends nothing."""
+    """All that a device sees. `now_s`: the phone's monotonic clock. `distance_m`: along the
+    line; None while the car sends nothing."""
 
     now_s: float
     role: Role

@@ -89,8 +89,7 @@ def _column(column: pa.ChunkedArray) -> Sequence[Any]:
 
 
 def analyse(storage: Storage, item: SessionObject, tracks: TrackShelf) -> Outcome:
-    """Make the rows of one session, the same on every machine. One that fails says why in its
-    row."""
+    """Make the rows of one session; one that fails says why in its row."""
     facts: SessionFacts | None = None
     failed, found, frames = "", {}, 0
     try:

@@ -19,8 +19,7 @@ from pitwall.store.errors import first_line
 from pitwall.track.model import Corner, Track
 
 Row = dict[str, Any]
-# Other processes run too; DuckDB spills what does not fit. A second thread costs as much processor
-# time as it saves, and twice the memory.
+# A second thread costs as much processor time as it saves, and twice the memory.
 SETTINGS: dict[str, str | bool | int | float | list[str]] = {"threads": 1, "memory_limit": "256MB"}
 # A quarter of the passes of each class and conditions: the fastest ones against the others.
 FAST_SHARE = 0.25
@@ -41,9 +40,9 @@ AVERAGE_JUDGED = 20.0
 def ask(
     storage: Storage, sql: str, values: Mapping[str, Any], *, track: str = "", driver: str = ""
 ) -> list[Row]:
-    """Return the rows of a question over the tables of `derived/` that it names; `sessions`: those
-    of a track or driver that count, simulated ones only without real ones. Values are named
-    ($class, $conditions, ...); an empty class or conditions are any. LakeError."""
+    """Return the rows of a question over tables of `derived/`; `sessions`: those of a track or
+    driver that count, simulated ones only without real ones. An empty $class or $conditions is
+    any. LakeError."""
     partition = f"{partition_of(track)}/" if track else ""
     there = partitions(storage)
     try:
@@ -121,9 +120,8 @@ def corner(
     storage: Storage, track: Track, turn: Corner, car_class: str = "", conditions: str = "", driver: str = ""
 ) -> Row:
     """Return a corner's distributions over all passes at pace, what the fast quarter does
-    otherwise, and where a driver stands. `brake_m`: metres from the brake point to the apex,
-    `throttle_m` from the apex to where the throttle opens for good. LakeError with too few passes.
-    """
+    otherwise, and where a driver stands. `brake_m`: before the apex, `throttle_m`: after it.
+    LakeError with too few passes."""
     passes = f"""p AS (SELECT driver, session, car_class, conditions,
       {", ".join(name for name in FIGURES if name not in ("brake_m", "throttle_m"))},
       {_way("brake_m", "$apex")} AS brake_m,
@@ -189,8 +187,8 @@ def driver(storage: Storage, driver_id: str, tracks: Mapping[str, Track]) -> Row
 
 
 def _trend(storage: Storage, driver_id: str, track: Track | None, rows: Sequence[Row]) -> Row:
-    """A driver at one track in one class. `best_s`: of each session in order, in the most frequent
-    conditions; `target_s`: the next goal, the best less half of what the weakest corners cost."""
+    """A driver at one track in one class. `best_s`: of each session in the most frequent
+    conditions; `target_s`: the best less half of what the weakest corners cost."""
     # Wet sessions do not show whether one gets faster in the dry.
     kinds = [row["conditions"] for row in rows]
     usual = max(sorted(set(kinds)), key=kinds.count)
@@ -221,8 +219,8 @@ def is_plateau(best_s: Sequence[float]) -> bool:
 def _weakest(
     storage: Storage, driver_id: str, track: Track, car_class: str, conditions: str, sessions: Sequence[str]
 ) -> list[Row]:
-    """Find the corners where a driver is slower than the fast quarter of his class: his medians
-    less that quarter's, and the cause that most of his sessions show, "" without one."""
+    """Find the corners where a driver's medians are slower than the fast quarter of his class,
+    and the cause that most of his sessions show."""
     apexes = ", ".join(f"('{each.id}', {each.apex_m!r})" for each in track.corners)
     figures = "median(time_s) AS time_s, median(min_speed_mps) AS min_mps, median(brake_m) AS brake_m"
     sql = f"""
@@ -252,11 +250,11 @@ def advice(storage: Storage, track: str = "", car_class: str = "") -> Row:
     first.
 
     Of the `judged` of the `spoken`, `heeded_share` was heeded, `sure_share` at least (90 %).
-    `gain_s`: the next pass's gain, median of all judged, `heeded_gain_s` of those heeded.
-    `won_share` lost half or less some laps later, after `after_laps` (median). `worth_s`: one
-    call's worth. `weight`: how much likelier it is heeded than all advice; the coach multiplies a
-    corner's cost by it. Gains are mostly regression to the mean: `effect` compares calls with
-    corners that the coins of trials kept back, None with too few. LakeError."""
+    `gain_s`: the next pass's median gain, `heeded_gain_s` of those heeded. `won_share` lost half or
+    less after `after_laps`. `worth_s`: of one call. `weight`: how much likelier it is heeded than
+    all advice; the coach multiplies a corner's cost by it. Gains are mostly regression to the mean:
+    `effect` compares with the corners that trials kept back. LakeError.
+    """
     sql = f"""
     WITH c AS (SELECT driver, session, corner, cue, concept, lap, loss_s, next_loss_s, heeded FROM calls
       JOIN sessions USING (driver, session) WHERE spoken AND concept NOT IN ('', $lost) AND {_FILTER}),
@@ -304,8 +302,7 @@ def least_share(hits: int, of: int) -> float:
 def best_laps(
     storage: Storage, track: str, most: int, car_class: str = "", conditions: str = ""
 ) -> list[Row]:
-    """Return the best flying lap of each session (driver, session, object, lap, time_s), at most
-    `most`, the fastest first. LakeError."""
+    """Return the best flying lap of each session, at most `most`, the fastest first. LakeError."""
     sql = f"""SELECT driver, session, any_value(sessions.object) AS object, arg_min(lap, time_s) AS lap,
       min(time_s) AS time_s FROM laps JOIN sessions USING (driver, session) WHERE {_FLYING} AND {_FILTER}
     GROUP BY driver, session ORDER BY min(time_s), session LIMIT {most}"""  # noqa: S608

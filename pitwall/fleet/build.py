@@ -131,8 +131,7 @@ def _task(url: str, layers: list[str], items: Sequence[SessionObject]) -> list[O
 
 
 class Built(msgspec.Struct, frozen=True, kw_only=True):
-    """What a build did: how many sessions it analysed, how many were known, in how many seconds;
-    and (driver, session, why) of each failure, earlier ones too."""
+    """What a build did; and (driver, session, why) of each failure, earlier ones too."""
 
     analysed: int
     known: int
@@ -157,8 +156,8 @@ def build(
     retry: bool = False,
     progress: Callable[[BuildProgress], None] = lambda seen: None,
 ) -> Built:
-    """Bring `derived/` up to what the lake holds. `again`: analyse everything; `retry`: also what
-    failed. LakeError, also where the lake can't be written."""
+    """Bring `derived/` up to what the lake holds. `again`: analyse everything; `retry`: also
+    what failed. LakeError."""
     refuse_old(storage)
     begun_s = time.monotonic()
     items = {each.content: each for each in list_sessions(storage)}
@@ -196,9 +195,8 @@ class KnownSession(NamedTuple):
 
 
 def _known(storage: Storage) -> tuple[dict[str, KnownSession], set[str]]:
-    """Return (content -> what was built of it, partitions to make again). A partition with tables
-    of several builds counts as not built: an old program's, or two simultaneous builds'. LakeError
-    where a newer Pitwall built it."""
+    """Return (content -> what was built of it, partitions to make again). Tables of several
+    builds count as not built. LakeError where a newer Pitwall built it."""
     found: dict[str, KnownSession] = {}
     stamps: dict[str, list[str]] = {}
     for path in partitions(storage):
@@ -242,8 +240,7 @@ def read_partition(storage: Storage, path: str, columns: Sequence[str] | None = 
 
 
 def _write(storage: Storage, outcomes: Sequence[Outcome], changed: set[str], kept: dict[str, str]) -> None:
-    """Replace these partitions by what was built and is `kept` (content -> partition), and these
-    outcomes."""
+    """Replace these partitions by what is `kept` (content -> partition) and these outcomes."""
     if not changed:
         return
     there, held = set(partitions(storage)), set(kept.values())

@@ -38,9 +38,8 @@ OURS = ("damaged", "trash", "handover", "clips", "fleet")
 
 
 class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
-    """The sessions removed from a lake or a home, and the search after it: how many files and bytes
-    were searched for the words, as bytes and, where compressed, value by value; where one was
-    found; what could not be read."""
+    """The removed sessions, and the search after it: the words, how much was searched for them,
+    where one was found, what could not be read."""
 
     where: str
     sessions: tuple[str, ...]
@@ -54,9 +53,8 @@ class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
 def forget_in_lake(
     storage: Storage, driver: str, tracks: TrackShelf, engine: ProcessEngine, also: Sequence[str] = ()
 ) -> Forgotten:
-    """Take a driver out. From the first step on no push accepts theirs and readers don't see them.
-    A repetition after a kill goes on. `also`: further words to look for, such as the name.
-    LakeError."""
+    """Take a driver out: no push accepts theirs and readers don't see them. A repetition after a
+    kill goes on. `also`: further words to look for. LakeError."""
     put_forgotten_mark(storage, driver)
     refuse_old(storage)
     sessions = sorted({each.session for each in all_objects(storage, driver)})
@@ -94,8 +92,7 @@ def forget_at_home(home: Home, store: Store, driver: str, names: Sequence[str]) 
 
 
 def _forget_rows(store: Store, names: Sequence[str]) -> list[str]:
-    """Delete these drivers' rows and journals from an open store; return their sessions' ids.
-    StoreError."""
+    """Delete these drivers' rows and journals; return their sessions' ids. StoreError."""
     gone = [row.id for row in queries.sessions(store) if row.driver in names]
     for session in gone:
         lessons.forget_session(store, session)

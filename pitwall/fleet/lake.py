@@ -53,9 +53,8 @@ FRAMES = pa.schema(
 
 
 class SessionFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What an object holds besides its frames. `driver`: a pseudonym; `driven_utc_s`: unix seconds
-    of the session's second 0, None where the day is not known; `calls`: the ledger without its
-    words."""
+    """What an object holds besides its frames. `driver`: a pseudonym; `driven_utc_s`: of second
+    0, None where the day is not known; `calls`: the ledger without its words."""
 
     pitwall_session: int = VERSION
     driver: str
@@ -113,8 +112,7 @@ def newest(objects: Iterable[SessionObject]) -> dict[tuple[str, str], SessionObj
 
 
 def list_sessions(storage: Storage) -> list[SessionObject]:
-    """List the sessions of the lake by driver and id, without those of forgotten drivers.
-    LakeError."""
+    """List the sessions by driver and id, without those of forgotten drivers. LakeError."""
     found = newest(all_objects(storage))
     # Listed last: who was forgotten meanwhile is not shown.
     marks = {each.path for each in storage.listed(FORGOTTEN)}
@@ -139,9 +137,8 @@ def digest_of(content: bytes) -> str:
 def make_object(
     facts: SessionFacts, batches: Iterable[pa.RecordBatch], near: NearTrack | None
 ) -> tuple[str, bytes]:
-    """Make (path, content) of a session's object. Leaves out frames that `near` does not keep;
-    None: no track to be near to, all are kept. pa.ArrowException where the batches are no frames.
-    """
+    """Make (path, content) of a session's object, of the frames that `near` keeps; None: all.
+    pa.ArrowException where the batches are no frames."""
     made = pa.BufferOutputStream()
     meta = {META: msgspec.json.encode(facts)}
     floats = [field.name for field in FRAMES if pa.types.is_floating(field.type)]
@@ -164,8 +161,7 @@ def make_object(
 def read_object(
     storage: Storage, item: SessionObject, columns: Sequence[str] | None = None
 ) -> tuple[SessionFacts, pa.Table]:
-    """Read a session's facts and frames. DamagedFileError where the content is not what its name
-    says."""
+    """Read a session's facts and frames. DamagedFileError where the content is not its name's."""
     content = storage.read(item.path)
     if digest_of(content) != item.content:
         raise DamagedFileError(f"{storage.url}/{item.path}", "is damaged: its content is not its name's")
@@ -209,8 +205,7 @@ def outcome_of(
 
 
 class Pulled(msgspec.Struct, frozen=True, kw_only=True):
-    """How many sessions a pull copied, of how many bytes, how many were there; which are
-    damaged."""
+    """How many sessions a pull copied, how many were there; which are damaged."""
 
     sessions: int
     bytes: int
@@ -271,8 +266,7 @@ _AWAY = re.compile(
 
 
 class LakeError(UserError):
-    """The lake can't be used, or is wrong inside. Says what is wrong, where, and what to do about
-    it."""
+    """The lake can't be used, or is wrong inside."""
 
 
 class DamagedFileError(LakeError):
@@ -287,8 +281,7 @@ class UnreachableError(LakeError):
 
 
 class Found(NamedTuple):
-    """A file of a listing: its path in the lake, its size in bytes, when it was written (unix
-    seconds)."""
+    """A file of a listing."""
 
     path: str
     size: int
@@ -296,16 +289,14 @@ class Found(NamedTuple):
 
 
 class Storage:
-    """Files by their paths inside the lake. Any call may raise LakeError, UnreachableError where a
-    retry may help, OutsideError for a path that leads out. `fs`: the same for pyarrow. `folder`:
-    the lake's, None for a bucket. `address`: for another process."""
+    """Files by their paths inside the lake. Any call may raise LakeError, UnreachableError where
+    a retry may help, OutsideError. `folder`: None for a bucket. `address`: for another process."""
 
     def __init__(self, address: str, url: str, fs: pafs.FileSystem, folder: Path | None) -> None:
         self.address, self.url, self.fs, self.folder = address, url, fs, folder
 
     def put(self, path: str, content: bytes) -> None:
-        """Write a file, also over an old one. It is whole when this returns, or as it was
-        before."""
+        """Write a file whole, or leave it as it was."""
         with self._errors(path, "written"):
             if self.folder is not None:
                 self._put_beneath(self.folder, path, content)
@@ -370,8 +361,8 @@ class Storage:
 
 
 def open_storage(url: str) -> Storage:
-    """Open the storage at `url`: a folder's path, or s3://BUCKET/PREFIX with the options `endpoint`
-    (your own server's address) and `region`. LakeError."""
+    """Open a folder, or s3://BUCKET/PREFIX with the options `endpoint` (your own server) and
+    `region`. LakeError."""
     if not url.strip():
         raise LakeError(
             "no lake is named: give --lake FOLDER or s3://BUCKET/PREFIX, or set fleet.lake in pitwall.toml"
@@ -383,7 +374,7 @@ def open_storage(url: str) -> Storage:
 
 
 def _open_bucket(url: str) -> Storage:
-    """Open a bucket. Keys come from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or
+    """Open a bucket. Keys come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or
     ~/.aws/credentials."""
     parts = urlsplit(url)
     options = {name: values[-1] for name, values in parse_qs(parts.query).items()}

@@ -32,8 +32,7 @@ _PSEUDONYM = re.compile(r"d-[0-9a-f]{20}")
 
 
 def key_of(home: Home) -> str:
-    """Return the home's key, made at the first call; of several processes that make one, one wins.
-    StoreError."""
+    """Return the home's key, made at the first call. StoreError."""
     path = home.root / KEY_FILE
     try:
         if not path.exists():
@@ -95,8 +94,7 @@ _SOURCE = (
     "(SELECT count(*) FROM corner_passes p WHERE p.session = s.id) "
     "FROM sessions s LEFT JOIN session_edits e ON e.session = s.id WHERE s.id = ?"
 )
-# A new way of making objects out of the same store makes sessions new; DuckDB has 32 MB for
-# everything.
+# A new way of making objects makes sessions new; DuckDB has 32 MB for everything.
 MADE_BY, ROWS_AT_ONCE = 2, 32_768
 
 
@@ -117,8 +115,7 @@ def pushable(sessions: Iterable[SessionRow]) -> list[SessionRow]:
 
 
 def due(store: Readable, sessions: Iterable[SessionRow]) -> list[Due]:
-    """Return these sessions with their pseudonyms, and digests of what they are made from.
-    StoreError."""
+    """Return these sessions with pseudonyms, and digests of what they are made from. StoreError."""
     key = key_of(store.home)
     return [
         Due(row.id, pseudonym(key, row.driver), row.driver, _source_of(store, row.id)) for row in sessions

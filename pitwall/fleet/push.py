@@ -49,8 +49,7 @@ class ForgottenError(LakeError):
 
 
 class TrackShelf:
-    """Finds tracks by their ids, each once. `layers`: folders of track files; the first match
-    wins."""
+    """Finds tracks by their ids, each once, in the first of `layers` that has it."""
 
     def __init__(self, layers: Sequence[Path]) -> None:
         own = shipped("track_data")
@@ -58,8 +57,7 @@ class TrackShelf:
         self.get = cache(self._find)
 
     def _find(self, track_id: str) -> Track:
-        """Find a track. LakeError where nobody knows it: an analysis without it would be silently
-        empty."""
+        """Find a track. LakeError: an analysis without it would be silently empty."""
         found = find_track(list(self.layers), track_id)
         if found is None:
             from pitwall.track.circuits import FILE, CircuitError, Circuits  # few tracks are of there
@@ -81,8 +79,8 @@ def _kept(reason: str) -> str:
 
 
 def object_of(material: Material, driver: str, car_class: str, tracks: TrackShelf) -> tuple[str, bytes]:
-    """Make (path, content) of a session's object; removes the material's file. A person's words
-    stay here but for a class and conditions. LakeError."""
+    """Make (path, content) of a session's object, without a person's words; removes the
+    material's file. LakeError."""
     row, frames = material.row, Path(material.frames_file)
     tags = [tag.strip() for tag in row.tags]
     classes = (match[1].strip() for match in map(_CLASS_TAG.fullmatch, tags) if match)
@@ -114,8 +112,8 @@ def object_of(material: Material, driver: str, car_class: str, tracks: TrackShel
 
 
 def not_there(storage: Storage, home: Home, wanted: Sequence[Due], *, again: bool = False) -> list[Due]:
-    """Return those whose object the lake lacks. `again`: all of them, to mend a damaged file; that
-    readmits drivers who were forgotten there. LakeError."""
+    """Return those whose object the lake lacks. `again`: all of them, also of drivers who were
+    forgotten there. LakeError."""
     drivers = sorted({each.driver for each in wanted})
     if again:
         for driver in drivers:

@@ -7,9 +7,7 @@ import msgspec
 
 class Retry(msgspec.Struct, frozen=True):
     """The wait after a failed try: `first_s`, then twice as long each time, up to `most_s`.
-
-    `at_once`: no wait before the first retry, for most faults do not come twice.
-    """
+    `at_once`: the first retry does not wait."""
 
     first_s: float
     most_s: float
@@ -20,8 +18,7 @@ class Retry(msgspec.Struct, frozen=True):
         doubled = tries - 2 if self.at_once else tries - 1
         if doubled < 0:
             return 0.0
-        # More doublings than these exceed any wait of the table, and would overflow a float in the
-        # end.
+        # More doublings exceed any wait of the table, and would overflow a float.
         return float(min(self.first_s * 2.0 ** min(doubled, 32), self.most_s))
 
 

@@ -28,9 +28,8 @@ _Pipe = int | IO[bytes] | None
 
 
 class ModuleProcess(Generic[In, Out]):
-    """A module of ours in its own process. It gets the number of an inherited socket, its
-    `channel`, which no other program can find; the stream's end ends the child, however its owner
-    went."""
+    """A module of ours in its own process, with an inherited socket, its `channel`; the stream's
+    end ends the child, however its owner went."""
 
     def __init__(
         self, process: asyncio.subprocess.Process, channel: MessageChannel[In, Out], *, own_session: bool
@@ -44,11 +43,8 @@ class ModuleProcess(Generic[In, Out]):
         cls, module: str, incoming: Any, *, own_session: bool, keep_output: bool = False
     ) -> ModuleProcess[In, Out]:
         """Start `python -m module`. OSError. `incoming`: the union of its messages.
-
-        `own_session`: a ^C at the terminal does not reach the child, and its own children are
-        killed with it; else it is in its owner's group. `keep_output`: its output can be read from
-        `output`.
-        """
+        `own_session`: a ^C does not reach it, and its children are killed with it.
+        `keep_output`: read it from `output`."""
         import asyncio  # here and below: a command that plays a sound has no event loop to load
 
         ours, theirs = socket.socketpair()
@@ -114,8 +110,7 @@ def start_program(
     env: Mapping[str, str] | None = None,
     pipe_bytes: int = -1,
 ) -> subprocess.Popen[bytes]:
-    """Start a program with unbuffered pipes, in its own session: its owner handles a ^C.
-    OSError."""
+    """Start a program with unbuffered pipes, in its own session. OSError."""
     return subprocess.Popen(  # noqa: S603, the callers' own tables of programs
         tuple(words),
         stdin=stdin,
@@ -129,11 +124,8 @@ def start_program(
 
 
 def end_program(process: subprocess.Popen[bytes], within_s: float, *, ask: bool = False) -> None:
-    """Close the program's input, wait `within_s`, then kill it and its children; returns when
-    reaped.
-
-    `ask`: send SIGTERM first, for a program that does not end with its input. All pipes are closed.
-    """
+    """Close the program's input and pipes, wait `within_s`, then kill it and its children.
+    `ask`: send SIGTERM first."""
     if ask:
         process.terminate()
     if process.stdin is not None:
@@ -185,8 +177,7 @@ class MessageChannel(Generic[In, Out]):
         return cls(reader, writer, incoming)
 
     async def receive(self) -> In | None:
-        """Return the next message, None at the end of the stream. ChannelError: what arrived is no
-        message."""
+        """Return the next message, None at the end of the stream. ChannelError."""
         try:
             size = int.from_bytes(await self._reader.readexactly(_HEAD_BYTES), "big")
             if size > MOST_BYTES:
@@ -204,7 +195,7 @@ class MessageChannel(Generic[In, Out]):
             raise ChannelError(f"what arrived is no message: {error}") from None
 
     def post(self, message: Out) -> None:
-        """Send a few small messages without waiting for room. A closed channel is no error here.
+        """Send a few small messages without waiting for room, or nothing where closed.
         MessageTooLarge."""
         body = self._encoder.encode(message)
         if len(body) > MOST_BYTES:
