@@ -48,8 +48,18 @@ FORMS = {
         "Lap,Elapsed Time (ms),Speed (MPH),Latitude (decimal),Longitude (decimal),Brake Pressure (bar)",
         lambda n, at, lon: f"1,{n * 1000},44.738726,-30.1,{lon},3.2", (None, None)),
     "a zone that is only named": (
-        "GPS Time, Device Time, Longitude, Latitude,GPS Speed(km/h)",
-        lambda n, at, lon: f"{at:%a %b %d %H:%M:%S} MESZ {at:%Y},-,{lon},-30.1,72", (UTC_S, DAY_TIME_S)),
+        "GPS Time, Device Time, Longitude, Latitude,GPS Speed (Meters/second)",
+        lambda n, at, lon: f"{at:%a %b %d %H:%M:%S} MESZ {at:%Y},-,{lon},-30.1,20", (UTC_S, DAY_TIME_S)),
+    "a date in columns of its own": (
+        "Year,Month,Day,Hour (UTC),Minute,Second,CentiSecond,Millis,LAT,LNG,MPH",
+        lambda n, at, lon: f"{at:%Y,%m,%d,%H,%M,%S},0,{n * 1003},-30.1,{lon},44.738726", (UTC_S, None)),
+    "seconds since 1970 beside a local time": (
+        "Timestamp,Time,GPS_Lat,GPS_Lon,Speed (m/s)",
+        lambda n, at, lon: f"{at.timestamp():.0f},{at + timedelta(hours=2):%Y-%m-%d %H:%M:%S},-30.1,{lon},20",
+        (UTC_S, None)),
+    "microseconds of a GPS clock": (
+        "GPS_GPSTime,GPS_Lat,GPS_Lon,Speed (m/s)",
+        lambda n, at, lon: f"{at.timestamp() * 1e6:.0f},-30.1,{lon},20", (UTC_S, None)),
     "a day of two digits": (
         "Date;Time;Latitude;Longitude;Speed (km/h)",
         lambda n, at, lon: f"{at:%d.%m.%y;%H:%M:%S};-30,1;{str(lon).replace('.', ',')};72",
@@ -96,6 +106,29 @@ def test_a_form_is_read_for_what_it_is(name: str, tmp_path: Path) -> None:
     assert samples[29].values[at["lon_deg"]] == pytest.approx(21.2 + 29 * 20.0 / 96_302.0, abs=1e-6)
     assert samples[29].values[at["speed_mps"]] == pytest.approx(20.0)
     assert (recording.info.start_utc_s, recording.info.time_of_day_s) == start
+
+
+@pytest.mark.parametrize(
+    ("lat", "lon", "day", "read"),
+    [
+        (38.2, -85.7, "05/06/2024", "2024-05-06"),
+        (48.2, 11.5, "05/06/2024", "2024-06-05"),
+        (38.2, -85.7, "16/05/2024", "2024-05-16"),
+    ],
+    ids=["in the United States", "elsewhere", "one day alone"],
+)
+def test_of_two_days_one_is_read_and_the_other_named(
+    tmp_path: Path, lat: float, lon: float, day: str, read: str
+) -> None:
+    path = tmp_path / "drive.csv"
+    rows = [f"{day},10:00:0{n},{lat},{lon},72" for n in range(9)]
+    path.write_text("\n".join(["Date,Time,Latitude,Longitude,Speed (km/h)", *rows]) + "\n")
+    recording = open_recording(path)
+    assert f"{datetime.fromtimestamp(recording.info.start_utc_s or 0.0, UTC):%Y-%m-%d %H}" == f"{read} 10"
+    doubts = [finding.detail for finding in recording.findings() if finding.signal == "day"]
+    assert [read in doubt and "pitwall sessions date" in doubt for doubt in doubts] == [True] * (
+        "16" not in day
+    )
 
 
 def test_a_position_of_no_form_is_refused_with_its_figures(tmp_path: Path) -> None:

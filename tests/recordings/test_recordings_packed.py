@@ -85,6 +85,16 @@ def test_what_packs_better_than_any_recording_is_not_unpacked(
         ("fixes", b"No,Latitude,Longitude\n1,30.06,-91.61\n", "no column of times: No, Latitude.*each row"),
         ("laps", b"Lap,Time,Sector 1,Sector 2\n1,1:23.456,30.1,53.3\n", "is a list of laps"),
         ("ecu", b"RPM,MAP,TPS\n3037,77.4,51.2\n", "no column of times: RPM, MAP, TPS.*each row"),
+        ("fixes", b"11.2788,52.0273\n11.2783,52.0274\n", "no row of names.*each row"),
+        ("log", b"//\n// Somebody\nCAN BUS Analyzer\n166184;RX;0x00000102;1;0x16;\n", "SavvyCAN.*with times"),
+        ("can.csv", b'Bitrate 500\n"Bus","No","Time","State","ID (hex)","DLC"\n', "SavvyCAN.*with times"),
+        ("can.trc", b"@ TEXT @ 2 @ 64 @ 0 @\n", "SavvyCAN.*with times"),
+        ("boat.txt", b"2020-03-04T00:29:58.618 2 013 255 130306 : ff a4 01 51\n", "NMEA 2000.*0183"),
+        ("boat.ebl", b"\x1b\x01\x03\x90\xe3", "NMEA 2000.*0183"),
+        ("flight", b"ULog\1\x12\x35", "PX4.*GPX"),
+        ("raw.ubx", b"\xb5\x62\x0d\x12\x38\0", "NAV-PVT.*log that message"),
+        ("day.txt", b"SportsimVersion:01\n#Sportsim TrackFile\n", "GPSBabel.*with times"),
+        ("day.txt", b"Grid\tLat/Lon hddd\nDatum\tWGS 84\n", "GPSBabel.*with times"),
         ("drive.mlg", b"MLVLG\0\0\1", "MegaLogViewer"),
         ("drive.mf4", b"MDF     4.10", "asammdf.*CSV"),
         ("drive.blf", b"LOGG", "can_logconvert"),
@@ -107,6 +117,16 @@ def test_a_session_of_racechrono_is_told_by_name_and_what_to_export(tmp_path: Pa
         archive.writestr("sessionfragment.json", "{}")
         archive.writestr("channel_1_100_0_3_0", b"\1\2\3\4\5\6\7\10")
     with pytest.raises(RecordingError, match=r"RaceChrono's own .*CSV v3 or VBO"):
+        open_recording(path)
+
+
+def test_a_spreadsheet_is_no_folder(tmp_path: Path) -> None:
+    path = tmp_path / "log.xlsx"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("[Content_Types].xml", "xl/workbook.xml", "xl/sheet1.xml"):
+            archive.writestr(name, "<x/>")
+    assert not text.unpack_folder(path, tmp_path)
+    with pytest.raises(RecordingError, match=r"spreadsheet.*as CSV"):
         open_recording(path)
 
 

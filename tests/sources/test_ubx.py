@@ -114,10 +114,12 @@ def test_any_bytes_in_any_pieces_are_taken(pieces: list[bytes]) -> None:
 
 def test_a_log_of_the_receiver_is_a_recording_with_its_day(tmp_path: Path) -> None:
     path = tmp_path / "drive.ubx"
-    rows = [pvt(second, lat_deg=51.0 + second * 1e-4) for second in range(10)]
+    rows = [pvt(second, lat_deg=51.0 + second * 1e-4, fix=3 if second != 5 else 0) for second in range(10)]
     path.write_bytes(rows[0] + b"noise" + b"".join(rows[1:]) + racebox(11))
     recording = open_recording(path)
     samples = list(recording.samples())
     assert recording.info.start_utc_s == 1_720_958_400.0  # 2024-07-14 12:00
     assert [sample.t for sample in samples] == [float(second) for second in range(10)]
     assert samples[9].values[:2] == pytest.approx((51.0009, 4.0))
+    assert samples[5].values[0] is None
+    assert [(finding.kind, finding.count) for finding in recording.findings()] == [("void_fix", 1)]

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -32,15 +33,16 @@ Rewrite = Callable[[Cells], None]
 # The time column is the first of these: with a day first.
 TIMES = re.compile(
     r"(?P<day>((local|lcl|utc|gps)_?)?date(_?time)?|day|datum)"
-    r"|(?P<time>((utc|gps|device|local|lcl|log|run)_?)?(time|timestamp|utc)(_?(s|ms|msec|utc|sec|secs|seconds|stamp))?"
-    r"|timestamp_\w+|epoch\w*|unix_time|time_of_day|zeit|temps|tiempo|tempo)"
+    r"|(?P<time>((utc|gps|device|local|lcl|log|run)_?)*(time|timestamp|utc)(_?(s|ms|msec|utc|sec|secs|seconds|stamp))?"
+    r"|timestamp_\w+|epoch\w*|unix_?time(stamp)?|time_of_day|zeit|temps|tiempo|tempo)"
     r"|(?P<elapsed>(seconds|elapsed(_?time)?|offset)(_?(s|sec|secs|seconds|ms|msec|elapsed))?|time_from_start)"
-    r"|(?P<part>hours?|minutes?|seconds?)"
+    r"|(?P<part>years?|months?|hours?|minutes?|seconds?|(centi|milli)_?seconds?)"
 )
 # 20250724; Columbus writes 250724.
 _COMPACT_DAY = re.compile(r"(\d\d)?(\d\d)(\d\d)(\d\d)")
 _DOTTED_DAY = re.compile(r"^(\d{1,2})\.(\d{1,2})\.(\d\d)$")
 _COMPACT_CLOCK = re.compile(r"(\d\d)(\d\d)(\d\d(?:\.\d+)?)")
+_PARTS_S = {"hour": 3600.0, "minute": 60.0, "second": 1.0, "centisecond": 0.01, "millisecond": 0.001}
 _ZONE = re.compile(r"\d [A-Z]{3,5}\b")
 _MILLISECONDS = re.compile(r"m(illi)?s(ec(ond)?s?)?")
 # Seconds since 1970 in these parts of a second.
@@ -67,9 +69,10 @@ def find_time(
         return None
     named = [(each, found) for each in headings if (found := TIMES.fullmatch(slug(each.name)))]
     of = {kind: [each for each, found in named if found[kind]] for kind in ("day", "time", "elapsed", "part")}
-    for each in (*of["time"], *of["day"]):
-        if (time := _moments(each, rows)) is not None:
-            return time
+    dated = [read(each, rows) for read in (_since_1970, _moments) for each in (*of["time"], *of["day"])]
+    if times := [each for each in dated if each is not None]:
+        # The finest: seconds beside milliseconds, or one that stands still, tells less.
+        return max(times, key=lambda each: len(set(_clocked(each, rows))))
     for day in of["day"][:1]:
         rest = [*of["time"], *of["elapsed"], *of["part"]]
         if (time := _day_and_parts(day, rest, rows, year_first=year_first)) is not None:
@@ -91,6 +94,12 @@ def moment_s(text: str) -> tuple[float, bool]:
             raise ValueError(f"{text[:30]!r} is no date") from None
         return dated[0] // DAY_S * DAY_S + clock_s(text), bool(re.search(r"\b(GMT|UTC)\b", text))
     return found.replace(tzinfo=found.tzinfo or UTC).timestamp(), found.tzinfo is not None
+
+
+def _clocked(time: RowTime, rows: Sequence[Cells]) -> Iterator[float]:
+    for row in rows:
+        with suppress(ValueError, IndexError, OverflowError):
+            yield time.clock(row)
 
 
 def _reads(read: Callable[[Cells], object], rows: Sequence[Cells]) -> bool:
@@ -126,8 +135,13 @@ def _day_and_parts(
 ) -> RowTime | None:
     """Read a date and a time of day, or its parts, in separate columns."""
 
+    parts = {slug(each.name).replace("_", "").rstrip("s"): each.cell for each in rest}
+    of_date = [parts[name] for name in ("year", "month") if name in parts]
+
     def midnight_s(row: Cells) -> float:
         text = row[day.cell].strip()
+        if len(of_date) == 2:
+            text = "-".join(f"{float(row[cell]):.0f}" for cell in (*of_date, day.cell))
         if (compact := _COMPACT_DAY.fullmatch(text)) and (compact[1] or year_first):
             text = f"{compact[1] or 20}{compact[2]}-{compact[3]}-{compact[4]}"
         found = date_and_time(_DOTTED_DAY.sub(r"\1/\2/\3", text))
@@ -135,15 +149,16 @@ def _day_and_parts(
             raise ValueError("no date")
         return found[0] // DAY_S * DAY_S
 
-    parts = {slug(each.name).rstrip("s"): each.cell for each in rest}
     if {"hour", "minute", "second"} <= parts.keys():
-        cells = (parts["hour"], parts["minute"], parts["second"])
+        cells = {parts[name]: scale for name, scale in _PARTS_S.items() if name in parts}
 
         def of_parts(row: Cells) -> float:
-            hour, minute, second = (float(row[cell]) for cell in cells)
-            return midnight_s(row) + hour * 3600.0 + minute * 60.0 + second
+            tod_s = sum(float(row[cell]) * scale for cell, scale in cells.items())
+            return midnight_s(row) + tod_s
 
-        return RowTime(of_parts, (day.cell, *cells), dated=True) if _reads(of_parts, rows) else None
+        utc = any(each.unit.lower() == "utc" for each in rest)
+        found = RowTime(of_parts, (day.cell, *of_date, *cells), dated=True, utc=utc)
+        return found if _reads(of_parts, rows) else None
     for each in rest:
         at = each.cell
 
@@ -158,16 +173,24 @@ def _day_and_parts(
 
 def time_of(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
     """Return how this column tells the time, None if it doesn't."""
-    return _moments(each, rows) or _numbers_or_clock(each, rows)
+    return _since_1970(each, rows) or _moments(each, rows) or _numbers_or_clock(each, rows)
+
+
+def _since_1970(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
+    at = each.cell
+    values = [value for row in rows if at < len(row) and (value := number(row[at])) is not None]
+    if len(values) < max(1, 0.5 * len(rows)):
+        return None
+    for low, high, parts in _SINCE_1970:
+        if all(low <= value <= high for value in values):
+            return RowTime(_seconds(at, parts), (at,), dated=True, utc=True)
+    return None
 
 
 def _numbers_or_clock(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
     at = each.cell
     values = [value for row in rows if at < len(row) and (value := number(row[at])) is not None]
     if len(values) >= max(1, 0.5 * len(rows)):
-        for low, high, parts in _SINCE_1970:
-            if all(low <= value <= high for value in values):
-                return RowTime(_seconds(at, parts), (at,), dated=True, utc=True)
         return RowTime(_seconds(at, 1.0, unit_s(each)), (at,))
     if _reads(lambda row: clock_s(row[at]), rows):
         return RowTime(lambda row: clock_s(row[at]), (at,), of_day=True)

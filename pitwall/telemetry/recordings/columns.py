@@ -37,7 +37,7 @@ NO_VALUE = re.compile(
 
 # By `unit_key`. Mile 1609.344 m; psi 6894.757 Pa; foot 0.3048 m.
 _SPELLINGS: tuple[tuple[str, Conversion], ...] = (
-    ("m/s mps m/sec", Conversion("speed", 1.0)),
+    ("m/s mps m/sec meters/second metres/second", Conversion("speed", 1.0)),
     ("km/h kmh kph km/hr kmph", Conversion("speed", 1 / 3.6)),
     ("mph mi/h mile/h", Conversion("speed", 0.44704)),
     ("knots knot kn kt kts", Conversion("speed", KNOT_MPS)),
@@ -270,7 +270,8 @@ VEHICLE_RULES: tuple[Rule, ...] = (
          r"|engine_rotation_speed", "rpm"),
     Rule(r"engine", "rpm", 2),
     Rule(r"(accelerator|acc|accel|throttle|gas)_?pedal(_?(pos|position|angle))?", "throttle_pct"),
-    Rule(r"accelerator(_?(pos|position))?|pps|aps|app|pedal_?(pos|position)|pos_?pedal", "throttle_pct"),
+    Rule(r"accel(erator)?_?(pos|position)|accelerator|pps|aps|app|pedal_?(pos|position)|pos_?pedal",
+         "throttle_pct"),
     Rule(r"throttle(_?(pos|position|angle|pct))?|tps\d?|thr|tpos|ath", "throttle_pct", 1),
     Rule(r"(brake|brk)_?(line_?)?(pressure|press|pres|prs)(_?(f|front))?(_?1)?|p_?(brake|brk)(_?(f|front))?",
          "brake_bar"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -94,6 +95,15 @@ REFUSED: tuple[RefusedFormat, ...] = (
     RefusedFormat("TunerStudio .mlg", (".mlg",), "convert it in MegaLogViewer to .msl or CSV", b"MLVLG\0"),
     RefusedFormat("MF4 and MDF", (".mf4", ".mdf"),
                   "convert it with asammdf: signals to CSV, frames of a bus to .log of candump", b"MDF     "),
+    RefusedFormat("a CAN log of an analyzer's own (Microchip, CANWise, IXXAT, CarBus)", (),
+                  "open it in SavvyCAN and save it as its native CSV, with times",
+                  rb'^(.*CAN BUS Analyzer|EV NUM/ERR|@ TEXT @|.*"ID \(hex\)"|ID,Data Bytes)'),
+    RefusedFormat("NMEA 2000 of boats, as Actisense or canboat write it", (".ebl",),
+                  "log NMEA 0183 from the gateway, or write GPX in the plotter",
+                  rb"^(\x1b\x01[\0-\x07]|\d{4}-\d\d-\d\d[T-][\d:.]+[ ,]\d[ ,]+(\d+[ ,]+){2}\d{5,6}[ ,:])"),
+    RefusedFormat("a drone's own log (PX4, ArduPilot, Betaflight)", (".ulg", ".bbl"),
+                  "convert it to GPX: Flight Review, mavlogdump, Blackbox Explorer", b"^ULog"),
+    RefusedFormat("a u-blox log without UBX-NAV-PVT", (".ubx",), "log that message, or NMEA", b"^\xb5b"),
     RefusedFormat("CAN logs of Vector and PEAK", (".asc", ".blf", ".trc"),
                   "convert it with python-can: can_logconvert drive.blf drive.log", b"LOGG"),
     RefusedFormat("a database of SQLite", (".db", ".sqlite"),
@@ -107,13 +117,13 @@ REFUSED: tuple[RefusedFormat, ...] = (
     RefusedFormat("CSV of Garmin's FitCSVTool", (), "import the .fit that it was made of",
                   b"Type,Local Number,Message"),
     RefusedFormat("IGC of gliders and flight recorders", (".igc",),
-                  "convert it with GPSBabel to GPX", b"\nHFDTE"),
-    RefusedFormat("XML that is neither GPX nor TCX", (), "export the drive as GPX or TCX", b"<?xml"),
-    RefusedFormat("JSON", (".json", ".geojson"), "export the drive as GPX or CSV", b'{"'),
+                  "convert it with GPSBabel to GPX", b"^HFDTE"),
+    RefusedFormat("XML that is neither GPX nor TCX", (), "export the drive as GPX or TCX", rb"<\?xml"),
+    RefusedFormat("JSON", (".json", ".geojson"), "export the drive as GPX or CSV", rb'^\s*[{\[]'),
     RefusedFormat("a receiver's or a planner's own track",
                   (".bin", ".tes", ".plt", ".trk", ".tk", ".nav", ".sbp", ".sbn", ".tk1", ".pos"),
                   "convert it with its maker's program, or GPSBabel, to GPX or CSV, with times",
-                  b"OziExplorer Track"),
+                  b"OziExplorer Track|#Sportsim|^Grid\tLat/Lon"),
     RefusedFormat("iRacing .ibt", (".ibt",), "convert it to MoTeC .ld with Mu"),
     RefusedFormat("KML and KMZ", (".kml", ".kmz"), "export the drive as GPX or CSV"),
     RefusedFormat("a spreadsheet", (".xlsx", ".xls", ".ods"), "save the sheet as CSV"),
@@ -128,7 +138,9 @@ def format_rows() -> list[tuple[str, str, str]]:
 
 def _refuse(path: Path, head: bytes) -> None:
     for each in REFUSED:
-        if (each.magic and each.magic in head[:4096]) or path.suffix.lower() in each.suffixes:
+        if (
+            each.magic and re.search(each.magic, head[:4096], re.MULTILINE)
+        ) or path.suffix.lower() in each.suffixes:
             what = f"is not read here: {each.title}"
             raise RecordingError(path, what, hint=each.advice, recognised=True)
 

@@ -7,11 +7,14 @@ names give the meaning of columns (columns.py), the first rows their notation (c
 from __future__ import annotations
 
 import re
+from calendar import timegm
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain, pairwise, takewhile
 from math import isfinite
 from pathlib import Path
+from time import gmtime, strftime
+from time import time as wall_time
 from typing import NamedTuple
 
 import msgspec
@@ -121,6 +124,7 @@ DIALECTS: tuple[Dialect, ...] = (
     Dialect("overlay-csv", "overlay", names="utc lat lon", time_unit="ms"),
     _VBOX._replace(one_of="avi_sync_time sampleperiod vertical_velocity utc_time"),
     _VBOX._replace(sided=True),
+    Dialect("csv", "csv", names="rcr n_s e_w", utc=True),
     # What tools make of a FIT file: semicircles.
     Dialect("csv", "csv", "fit", names="timestamp position_lat position_long", defaults={"speed_mps": "m/s"}),
     Dialect("csv", "csv", names="vbox_lat_min", defaults=TRD_UNITS),
@@ -128,7 +132,7 @@ DIALECTS: tuple[Dialect, ...] = (
     # Phones' own positions: their speed is in m/s where nothing tells it.
     Dialect("csv", "csv", one_of="provider accuracy horizontal_accuracy speed_accuracy bearing_accuracy",
             defaults={"speed_mps": "m/s"}),
-    Dialect("csv", "csv"),
+    ANY := Dialect("csv", "csv"),
     Dialect("ecu-csv", "ecu", "ecu", is_car=True, comment="MARK"),
 )  # fmt: skip
 
@@ -144,9 +148,12 @@ _CLOCK = re.compile(r'"?\d{1,2}[:.]\d\d')
 # RomRaider's row is known by its time alone.
 ROMRAIDER_TIME = "Time (msec)"
 # A unit at the end of a name; what a channel came by (TrackAddict, HP Tuners).
-_UNIT_AT_END = re.compile(r"(?P<name>.+?)_(?P<unit>mph|kmh|kph|m|deg|ft|celsius)", re.IGNORECASE)
+_UNIT_AT_END = re.compile(
+    r"(?P<name>.+?)_(?P<unit>mph|kmh|kph|m|deg|ft|celsius)|(?P<speed>mph|kmh|kph)", re.I
+)
 _FROM = re.compile(r"\s*(\*\w+| \(SAE\))\s*$")
 _LAT, _LON = ("lat", "latitude"), ("lon", "long", "longitude")
+_SLASHED = re.compile(r"(\d{1,2})/\d{1,2}/\d{2,4}")
 _SIDED = re.compile(r"\d[^\w,;]*[NSEWnsew]\s*([,;\t]|$)")
 
 
@@ -262,6 +269,9 @@ def _tells_of_car(headings: Sequence[Heading]) -> bool:
 def why_no_drive(head: bytes) -> str:
     """Return what a table lacks to be a drive; "" for none."""
     lines = head_lines(head)[:MAX_BEGINNING]
+    first = splitter(delimiter_of(lines[0]))(lines[0]) if lines else []
+    if len(first) > 1 and all(number(cell) is not None for cell in first):
+        return "has no row of names above its figures"
     for line, below in pairwise(lines):
         delimiter = delimiter_of(line)
         names, cells = splitter(delimiter)(line.lstrip("\ufeff")), splitter(delimiter)(below)
@@ -289,7 +299,9 @@ def app_heading(cell: int, text: str, unit: str = "") -> Heading:
     name, in_name = name_and_unit(_FROM.sub("", text.strip()))
     unit = unit or in_name
     at_end = None if unit else _UNIT_AT_END.fullmatch(name)
-    return Heading(cell, at_end["name"], at_end["unit"]) if at_end else Heading(cell, name, unit)
+    if at_end is None:
+        return Heading(cell, name, unit)
+    return Heading(cell, at_end["name"] or "speed", at_end["unit"] or at_end["speed"])
 
 
 def positions(headings: Sequence[Heading], family: str = "apps") -> dict[str, int]:
@@ -398,6 +410,8 @@ class CsvRecording(RowRecording):
         when = f"{_joined(about, 'date', 'log date')} {_joined(about, 'time', 'log time')}"
         in_names = re.search(r"UTC time\s*:\s*(\d\d)(\d\d)(\d\d)", header.named)
         day = next((each.cell for each in header.headings if slug(each.name) == "date"), None)
+        if time.dated and header.dialect == ANY:
+            start_s = self._day_first_or_second(start_s, rows[0][time.cells[0]].strip())
         if time.of_day and day is not None:
             first = next(row for row in rows if len(row) > day)
             self.info = with_local_start(self.info, f"{first[day]} {first[time.cells[0]]}")
@@ -417,6 +431,22 @@ class CsvRecording(RowRecording):
         times = [value - start_s for value in map(number, marks) if value is not None and isfinite(value)]
         ends = tuple(sorted(round(t, 6) for t in times if t >= 0.0))
         self.info = msgspec.structs.replace(self.info, lap_marks_t=ends)
+
+    def _day_first_or_second(self, start_s: float, text: str) -> float:
+        """Return the start by the other reading of 05/06/2026 where positions are in the United
+        States; say what else it may be."""
+        read, fix = _SLASHED.match(text), self.first_fix
+        year, month, day = gmtime(start_s)[:3]
+        if read is None or day > 12 or day == month:
+            return start_s
+        other_s = start_s + timegm((year, day, month, 0, 0, 0)) - timegm((year, month, day, 0, 0, 0))
+        american = fix is not None and 24.5 < fix.lat_deg < 49.0 and -125.0 < fix.lon_deg < -66.9
+        if american and int(read[1]) == day and other_s < wall_time():
+            start_s, other_s = other_s, start_s
+        days = [strftime("%Y-%m-%d", gmtime(at_s)) for at_s in (start_s, other_s)]
+        what = "{!r} may be two days: read as {}, not {} (pitwall sessions date sets it)"
+        self.table.notes.add("reckoned", "day", None, what.format(read[0], *days))
+        return start_s
 
     def rows(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[int, Cells]]:
         """Yield the data rows, without headings that RaceStudio made up."""

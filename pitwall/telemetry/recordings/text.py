@@ -24,6 +24,7 @@ HEAD_BYTES = 64 * 1024
 
 # A bundle is another phone's session with its notes (`store/export.py`): read as its journal.
 BUNDLE_JOURNAL, BUNDLE_ABOUT = "journal.pwj", "bundle.json"
+SHEET = "[Content_Types].xml"
 RACECHRONO_OWN = "export the session in RaceChrono, as CSV v3 or VBO"
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -87,6 +88,8 @@ def open_bytes(path: Path) -> IO[bytes]:
         names = {each.filename: each for each in members}
         if set(names) == {BUNDLE_JOURNAL, BUNDLE_ABOUT}:
             return archive.open(names[BUNDLE_JOURNAL])
+        if SHEET in names:
+            raise RecordingError(path, "is a spreadsheet", hint="save the sheet as CSV", recognised=True)
         if _is_racechronos_own(names):
             what = "is a session of RaceChrono's own (.rcz)"
             raise RecordingError(path, what, hint=RACECHRONO_OWN, recognised=True)
@@ -108,7 +111,7 @@ def unpack_folder(path: Path, into: Path) -> bool:
     with zipfile.ZipFile(path) as archive:
         members = _members(path, archive)
         names = {each.filename for each in members}
-        if len(_logs(members)) < 2 or BUNDLE_JOURNAL in names or _is_racechronos_own(names):
+        if len(_logs(members)) < 2 or names & {BUNDLE_JOURNAL, SHEET} or _is_racechronos_own(names):
             return False
         _check_unpacked(path, sum(each.file_size for each in members), path.stat().st_size)
         for number, each in enumerate(members):

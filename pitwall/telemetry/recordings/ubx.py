@@ -143,6 +143,8 @@ class UbxRecording(TimedRecording):
                     if fix is None:
                         continue
                     year, month, day, valid = _DAY.unpack_from(message.payload)
+                    if fix[1][0] is None:
+                        log.add("void_fix", "lat_deg", None, "the receiver says it has no fix")
                     if valid & _VALID == _VALID:
                         midnight_s = timegm((year, month, day, 0, 0, 0))
                         # Nanoseconds may be negative, of the day before.
