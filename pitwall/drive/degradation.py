@@ -68,14 +68,14 @@ TABLE: tuple[DegradationRow, ...] = (
     DegradationRow(
         name="audio",
         by="daemon",
-        effect="callouts are in the ledger, nobody hears them",
+        effect="no sound: callouts are shown, not spoken",
         mend="connect a headset or the car's radio, then pitwall audio calibrate",
         back="audio_back",
     ),
     DegradationRow(
         name="headset",
         by="daemon",
-        effect="callouts are played, the driver hardly hears them; they count as not heard",
+        effect="the headset is off: callouts are shown; they count as not heard",
         mend="switch the headset on",
         lost="headset_lost",
         back="audio_back",
@@ -83,21 +83,21 @@ TABLE: tuple[DegradationRow, ...] = (
     DegradationRow(
         name="volume",
         by="daemon",
-        effect="callouts are played, nobody hears them; they count as not heard",
+        effect="the volume is too low: callouts are shown; they count as not heard",
         mend="turn the media volume up",
         back="audio_back",
     ),
     DegradationRow(
         name="call",
         by="daemon",
-        effect="callouts are played, Android may mute them; they count as not heard",
+        effect="in a call Android may mute callouts: they are shown, and count as not heard",
         mend="end the call",
         back="audio_back",
     ),
     DegradationRow(
         name="crew",
         by="daemon",
-        effect="the pit wall shows old data, and nobody there can speak to the driver",
+        effect="the pit wall shows old data, and nobody there can speak to you",
         mend="check the network of the pits, or open the pit wall's page again",
     ),
     DegradationRow(

@@ -51,7 +51,7 @@ const looks = (() => {
     return found;
   });
   /** The buttons that can't be pressed where they stand: another element lies over them, or the view ends. */
-  const unreached = (which) => [...document.querySelectorAll(which)].filter((e) => {
+  const unreached = (which) => [...document.querySelectorAll(which)].filter((e) => e.checkVisibility()).filter((e) => {
     const { left, right, top, bottom } = e.getBoundingClientRect();
     return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight || !e.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
   }).map(named);

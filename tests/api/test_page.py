@@ -536,7 +536,7 @@ async def test_a_drive_is_seen_as_it_is_driven(page: Page, going: Daemon) -> Non
     # One button asks for silence, longer each time, then for none; the page shows what holds.
     life, quiet = (
         "document.querySelector('.life').textContent",
-        "document.querySelectorAll('.marks button')[3]",
+        "document.querySelectorAll('.marks button')[4]",
     )
     for hush in ("lap ended", "session"):
         await page.run(f"{quiet}.click()")
@@ -627,7 +627,7 @@ async def test_without_a_receiver_the_browsers_own_location_is_a_source_with_its
     async with api_daemon.running(home) as (daemon, port, token), browsing() as page:
         await page.call("Browser.grantPermissions", permissions=["geolocation"])
         await let_in(page, port, token)
-        await page.until(f"{gps}?.innerText.includes('none: tap')")
+        await page.until(f"{gps}?.innerText.includes('off: tap')")
         places = [38.1617 + 0.0001 * n for n in range(3)]
         await page.call(
             "Emulation.setGeolocationOverride", latitude=places[0], longitude=-122.4545, accuracy=4
@@ -641,5 +641,5 @@ async def test_without_a_receiver_the_browsers_own_location_is_a_source_with_its
             await until(lambda before=taken: len(daemon.batches) > before)
         await page.until(f"/browser [0-9.]+ Hz/.test({gps}.innerText)")
         await page.run(f"{gps}.click()")
-        await page.until(f"{gps}?.innerText.includes('none: tap')")
+        await page.until(f"{gps}?.innerText.includes('off: tap')")
         assert all(each.startswith("page-") for each in daemon.batches)

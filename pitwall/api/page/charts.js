@@ -186,7 +186,8 @@ const charts = (() => {
     const plots = [];
     const width = () => Math.max(280, box.clientWidth);
     function makePlots() {
-      const all = [{ name: "delta", title: say.delta, unit: "s" }, ...channels.filter(({ name }) => !wish.hidden.includes(name))];
+      const chosen = channels.filter(({ name }) => !wish.hidden.includes(name));
+      const all = [...(state.two || !chosen.length ? [{ name: "delta", title: say.delta, unit: "s" }] : []), ...chosen];
       const unit = wish.axis === "distance" ? "m" : "s", apart = wish.difference && state.two;
       const key = `place ${view.id} ${Math.random()}`;
       all.forEach((channel, i) => {
@@ -473,6 +474,8 @@ const charts = (() => {
         const theirs = values(two, channel.name, channel.scale, driven[k]), own = (lines.get(channel.name) || [])[k];
         return own.map((value, i) => { const other = theirs[i]; return value === null || other === null ? null : value - other; });
       });
+      // One lap alone has no gap.
+      if (plots.length > 1 && plots.some(({ name }) => name === "delta") !== Boolean(two)) for (const { plot } of plots.splice(0)) plot.destroy();
       if (!plots.length) makePlots();
       const spare = LINES.slice(shown.length).map(() => none);
       // An in-lap or out-lap beside flying ones must not make those flat: it may leave the chart.

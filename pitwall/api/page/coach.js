@@ -46,6 +46,8 @@ const coach = (() => {
       node("label", { className: "choice" }, [`${say("goal time")} `, time]), node("label", { className: "choice" }, [`${say("goal by")} `, by]),
       node("button", { type: "submit", textContent: say("save") }), told])]);
   }
+  /** Numbers in their order, those that follow each other as a span: 3, 5-9. @param {number[]} numbers */
+  const spans = (numbers) => numbers.map((each, i) => (numbers[i - 1] !== each - 1 ? `, ${each}` : numbers[i + 1] === each + 1 ? "" : `${numbers[i - 2] === each - 2 ? "-" : ", "}${each}`)).join("").slice(2);
   /** Where time is lost, and what to do there; a tap on the corner frames it. @param {View} shown @param {(corner: string) => void} frame */
   function advice(shown, frame) {
     const titles = session.titles(shown);
@@ -54,7 +56,7 @@ const coach = (() => {
         node("h3", {}, [node("button", { type: "button", className: "plain", textContent: titles.get(each.corner) || each.corner, onclick: () => frame(each.corner) }),
           node("span", { className: "cost", textContent: `${daemon.number(each.loss_s, 2)} ${say("a lap")}` })]),
         node("p", { textContent: each.text }),
-        node("p", { className: "fine", textContent: `${say("laps seen")} ${each.laps.join(", ")} ${say("laps judged")} ${each.judged.join(", ")}` })])))
+        node("p", { className: "fine", textContent: `${say("laps seen")} ${spans(each.laps)} · ${say("laps judged")} ${each.judged.length}` })])))
       : say("no opportunities")]);
   }
 

@@ -98,7 +98,7 @@ const drive = (() => {
     next.element.append(far);
     const sectors = node("ol", { className: "sectors", "aria-label": say("sectors") });
     const card = node("div", { className: "standing", hidden: true });
-    const lap = figure(say("lap"), ""), last = figure(say("last"), "");
+    const lap = figure(say("lap"), "spare"), last = figure(say("last"), "spare");
     const predicted = figure(say("predicted"), ""), best = figure(say("best"), "");
     const said = node("p", { className: "said", "aria-live": "polite", textContent: say("nothing said") });
     /** Whose gap is shown: the coach's own reference first. */
@@ -137,7 +137,7 @@ const drive = (() => {
       node("div", { className: "times" }, [lap.element, last.element, predicted.element, best.element]),
       node("div", { className: "foot" }, [
         node("div", { className: "figure saidbox" }, [node("span", { className: "name", textContent: say("said") }), said]),
-        node("div", { className: "marks" }, ["mark", "traffic", "yellow"].map((name) => button(name, () => mark(name))).concat(quiet, ["lost", "understood"].map((name) => button(name, () => ask(name)))))]),
+        node("div", { className: "marks" }, ["mark", "traffic", "yellow"].map((name) => button(name, () => mark(name))).concat(["lost"].map((name) => button(name, () => ask(name))), quiet, button("understood", () => ask("understood"))))]),
     ]);
     /** Silence that ends by itself, and the answer to the pit wall. @param {string} name */
     async function ask(name) {
@@ -323,6 +323,7 @@ const drive = (() => {
       showCard();
       if (!heard && status.session.said) {
         write(said, status.session.said);
+        element.dataset.said = "yes";
         said.classList.add("past");
       }
     }
@@ -343,6 +344,7 @@ const drive = (() => {
     /** What is said now. Of a corner long behind it must not read as if it were of the next one. @param {string} text */
     function hear(text) {
       heard = true;
+      element.dataset.said = "yes";
       write(said, text);
       said.classList.remove("past");
       clearTimeout(fading);

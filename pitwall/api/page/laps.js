@@ -65,15 +65,15 @@ const laps = (() => {
   async function view(wanted, chosen, corner) {
     const rows = await sessions();
     const row = rows.find((each) => each.id === wanted) || rows.find((each) => each.laps > 0) || rows[0];
-    if (!row) return { element: node("div", {}, [node("p", { className: "empty", textContent: say("no session") }), gallery.view([], "")]), end() {} };
+    if (!row) return { element: node("div", {}, [node("p", { className: "told", textContent: say("no session") }), gallery.view([], "")]), end() {} };
     const element = node("div", {}, [node("div", { className: "chooser" }, [chooser(rows, row.id, chosen)]), gallery.view(rows, row.id)]);
     const shown = await viewOf(row.id);
     const beside = node("div", { className: "chooser" });
     const told = node("p", { className: "told", role: "status" });
-    const drawn = session.laps(shown, [node("div", { className: "framing" }, [marker(shown, told), conditions(shown, told)]), told, coach.advice(shown, (corner) => drawn.frame(corner)), beside], (of) => fill(shown, of), () => daemon.get(`/sessions/${encodeURIComponent(shown.id)}/signals`));
+    const drawn = session.laps(shown, [node("div", { className: "framing" }, [marker(shown, told), conditions(shown, told), share(row.id, session.fastest(shown)[0])]), told, coach.advice(shown, (corner) => drawn.frame(corner)), beside], (of) => fill(shown, of), () => daemon.get(`/sessions/${encodeURIComponent(shown.id)}/signals`));
     const { drawing } = drawn, films = drawing && video.beside(drawing);
     if (drawing && films) drawing.element.querySelector(".views").before(films.chooser, films.top);
-    element.append(session.head(shown, "h1"), share(row.id, session.fastest(shown)[0]), drawn.element);
+    element.append(session.head(shown, "h1"), drawn.element);
     for (const part of [session.potential(shown, drawn.frame), session.corners(shown, drawn.frame)]) if (part) element.append(part);
     otherSession(rows.filter((each) => each.id !== row.id && each.track === row.track && each.laps > 0), drawn, beside);
     return { element, start() { drawn.start(); if (corner) drawn.frame(corner); }, end() { if (films) films.end(); drawn.end(); } };
@@ -87,7 +87,7 @@ const laps = (() => {
     aim();
     const lap = best ? [node("a", { className: "button", download: `lap${best.lap}.pitlap`, textContent: say("share lap"),
       href: `/sessions/${encodeURIComponent(id)}/laps/${best.lap}/reference` })] : [];
-    return node("p", { className: "row" }, [link, node("label", { className: "tick" }, [named, say("share names")]), ...lap]);
+    return node("details", { className: "menu" }, [node("summary", { textContent: say("share menu") }), node("div", { className: "row" }, [link, node("label", { className: "tick" }, [named, say("share names")]), ...lap])]);
   }
   /** Change something of this session and show it again; whether it was changed, and if not, why.
    * @param {View} view @param {any} change @param {HTMLElement} told */
