@@ -65,11 +65,11 @@ def question_of(subject: Subject, query: Query) -> str:
     if subject.words.has_term("ask topic", query.measure):
         return term("ask topic", query.measure)
     which = f"{term('which', query.which)} " if query.which else ""
-    places = [_place(subject, each) for each in query.scope.places]
+    places = say("ask and").join(_place(subject, each) for each in query.scope.places)
     laps = [_laps(subject, each) for each in query.scope.laps]
     return say(
         "ask query", which=which, measure=term("measure", query.measure),
-        place=say("ask at", places=places) if places else "", laps=say("ask in", laps=laps) if laps else "",
+        place=places, laps=say("ask in", laps=laps) if laps else "",
         group=say("ask by", group=query.group) if query.group else "",
         session=say("ask before") if query.scope.session == "previous" else "",
         units=say("ask in units", units=query.units) if query.units else "",
@@ -80,8 +80,10 @@ def _place(subject: Subject, mark: str) -> str:
     try:
         [where, *_] = subject.wheres((mark,))
     except ToolRefused:
-        return mark.replace("_", " ")
-    return subject.place(where).strip() if where.part == "straight" else subject.place_name(where)
+        return subject.words.say("ask at", place=mark.replace("_", " "))
+    if where.part == "straight":
+        return subject.place(where)
+    return subject.words.say("ask at", place=subject.place_name(where))
 
 
 def _laps(subject: Subject, mark: str) -> str:

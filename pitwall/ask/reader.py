@@ -31,69 +31,22 @@ _ENDS = {"BEST", "WORST", *_WHICH}
 # Where the highest or lowest value was; two laps against each other.
 _PLACED, _VERSUS = {"WHERE", "TURN"}, {"CMP", "DIFF"}
 _AGGREGATES = frozenset((*_ENDS, "EACH", "SECTORS", "CORNERS", "COUNT", *_PLACED, *_VERSUS))
+# Asked for with a figure alone.
+_FIGURES = frozenset(("MAX", "MIN", "MEAN", "MEDIAN", "COUNT", "POINT", "ENTRY", "EXIT"))
 # Used only where a measure needs them.
-_SOFT = frozenset(("INTO", "OUTOF", "PACE", "DRIVE"))
+_SOFT = frozenset(("INTO", "OUTOF", "PACE"))
 # Said of many measures: none is offered for one of these alone.
 _WEAK = frozenset(
     ("WHEN", "LONG", "EARLY", "LATE", "FAR", "POINT", "HARD", "LAP", "ONELAP", "CORNER", "SECTOR",
      "STRAIGHT", "TAKE", "TIME", *_AGGREGATES, *_SOFT)
 )  # fmt: skip
 
-_BEST, _WORST = "(?:best|fastest|quickest)", "(?:worst|slowest)"
-_LAP = "(?:flying |timed )?(?:laps?|one)"
-_STINT = "(?:stint|run|outing)"
-# How a question that follows another begins; what asks for a figure and nothing else.
-_OPENING = re.compile(r"^(?:(?:and|so|ok|then|what about|how about|the same for) )+")
+# What asks for a figure and nothing else.
 _AMOUNT = re.compile(r"\bhow (?:much|many)\b")
-_ORDINALS = {
-    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
-    "ninth": 9, "tenth": 10, "1st": 1, "2nd": 2, "3rd": 3,
-}  # fmt: skip
 _LAP_MARK = re.compile(LAP_PATTERN)
 _TWO_LAPS = re.compile("(?:top|lasts|firsts):2")
 # A choice by its number.
 _PICKED = re.compile(r"\s*(?:number |#)?([1-9])[.)]?\s*", re.IGNORECASE)
-# Words for laps -> their marks; the first match counts, and several may stand in a question.
-_LAPS: tuple[tuple[str, str], ...] = (
-    (rf"(?:(?:in|of|on|during|for|the|my) )*#(\d) {_STINT}|(?:in |of )?{_STINT} (\d)", "stint:{}"),
-    (rf"(?:(?:in|of|on|during|for|the|my) )*(?:last|final|latest) {_STINT}", "stint:-1"),
-    (r"(?:from |between )?laps? (\d+) (?:to|through|until) (?:lap )?(\d+)", "span:{}-{}"),
-    (r"laps (\d+) (\d+)(?: (\d+))? (?:and|or) (\d+)", "{}"),
-    (r"laps? (\d+)(?: (?:and|or|vs|versus) (?:lap )?(\d+))?", "{}"),
-    (rf"(?:my |the )?#(\d) {_BEST}(?: {_LAP})?", "best:{}"),
-    (rf"(?:my |the )?(\d+) {_BEST} laps|(?:my |the )?{_BEST} (\d+) laps|top (\d+) laps", "top:{}"),
-    (rf"(?:my |the )?{_BEST}(?= (?:and|vs|versus|to) (?:my |the )?{_WORST} {_LAP})", "best"),
-    (rf"(?:my |the )?{_BEST} {_LAP}|(?:which|what) lap was (?:my |the )?{_BEST}", "best"),
-    (rf"(?:(?:and|vs|versus|to) )?(?:my |the )?{_WORST} {_LAP}", "worst"),
-    (rf"(?:which|what) lap was (?:my |the )?{_WORST}", "worst"),
-    (r"(?:my |the )?(?:last|final) lap", "last"),
-    (r"(?:my |the )?(?:#1|opening) (?:flying |timed )?lap", "first"),
-    (r"(?:my |the )?last (\d+) laps", "lasts:{}"),
-    (r"(?:my |the )?#1 (\d+) laps", "firsts:{}"),
-    (r"lap #(\d+)|#(\d+) lap", "{}"),
-    (r"(?:the )?(out|in) lap", "{}"),
-    (r"(?:all )?(?:the |my )?flying laps", "flying"),
-)  # fmt: skip
-# Laps by their time: "under 1:58", "in the 1:58s".
-_LIMIT = re.compile(
-    r"(?<!\S)(?:(?P<under>under|below|sub|(?:faster|quicker|less|better) than)|"
-    r"(?P<over>over|above|(?:slower|more) than)|in(?:to)? the|(?=\S+ s\b))"
-    r" ?(?:the |a )?(?P<m>\d+):(?P<s>\d\d(?:\.\d+)?)(?: s)?(?!\S)"
-)
-_PLACES: tuple[tuple[str, str], ...] = (
-    (r"(?:in |the )*(?:sectors?|splits?|s) ?(\d)|s(\d)", "sector:{}"),
-    (r"(?:in |the )*#(\d) (?:sector|split)", "sector:{}"),
-    (r"(?:in |the )*(?:last|final) sector", "sector:-1"),
-    (r"(?:down |on |along |the )*(back|longest) straight", "straight:{}"),
-    (r"(?:down |on |along |the )*straight (?:before|into|to) @(\S+)", "straight:{}"),
-    (r"(?:down |on |along |the )*straight (?:after|out of) @(\S+)", "after:{}"),
-    (r"(?:down |on |along |the )*(?:main |pit |home )?straight", "straight:main"),
-    (r"(?:in |at |for |the )*@(\S+)(?: and (?:in |at |the )*@(\S+))?", "{}"),
-)
-_SESSIONS: tuple[tuple[str, str], ...] = (
-    (r"(?:in |from |the |my )*(?:previous session|session before(?: this)?)", "previous"),
-    (r"(?:(?:in|from|of|for|over|all) )*(?:the |my |this |last |latest )+session|today", ""),
-)
 
 
 class ReadQuestion(msgspec.Struct, frozen=True):
@@ -143,10 +96,27 @@ def _listed(row: str) -> list[str]:
 
 
 @cache
+def _any_of(row: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(_listed(row))})\b")
+
+
+@cache
+def _patterns(table: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return (pattern, mark) of a table of words; `<best>` stands for a row of its `[parts]`."""
+    parts, rows = tables("ask")["parts"], tables("ask")[table]
+    start = "" if table == "rewrites" else "(?:(?:over|across|down|along|between) )?(?:(?:the|my) )*"
+    full = {mark: re.sub(r"<(\w+)>", lambda hit: f"(?:{parts[hit[1]]})", row) for mark, row in rows.items()}
+    return tuple((re.compile(rf"(?<!\S){start}(?:{row})(?!\S)"), mark) for mark, row in full.items())
+
+
+@cache
 def _known() -> tuple[str, ...]:
-    singles = {word for phrase in _symbols() for word in phrase}
-    named = {"best", "fastest", "sector", "session", "previous", "straight", "flying", "stint"}
-    return tuple(sorted(singles | named))
+    """Return the words that a slip may stand for."""
+    texts = [
+        each for name in ("parts", "rewrites", "laps", "sessions") for each in tables("ask")[name].values()
+    ]
+    found = {word for text in texts for word in re.findall(r"[a-z]+", text)}
+    return tuple(sorted(found | {word for phrase in _symbols() for word in phrase} | {"straight"}))
 
 
 def read(question: str, names: CornerNames) -> ReadQuestion:
@@ -156,16 +126,29 @@ def read(question: str, names: CornerNames) -> ReadQuestion:
     if units is None:
         unused.append("units")
     reading = _reading(scope, symbols, unused)
-    words = " ".join(words_of(question))
-    other = re.search(rf"\b(?:{'|'.join(_listed('no figure'))})\b", words)
-    compared = (_VERSUS | _PLACED) & {symbol for symbol, _ in symbols}
-    asks = _AMOUNT.search(words) or (len(reading.unused) < 2 and not compared)
-    figure = bool(reading.choices and asks and not other)
+    if reading.choices:
+        reading = replace(reading, figure=_asks_figure(question, reading, {each for each, _ in symbols}))
     if not units:
-        return replace(reading, figure=figure)
+        return reading
     query = replace(reading.query, units=units) if reading.query else None
     choices = tuple(replace(each, units=units) for each in reading.choices)
-    return replace(reading, query=query, choices=choices, figure=figure)
+    return replace(reading, query=query, choices=choices)
+
+
+def _asks_figure(question: str, reading: ReadQuestion, known: set[str]) -> bool:
+    """Return whether a figure is asked for, though not which is certain: by how it is asked, or since
+    all the words of a measure are there, or since one word at most is unknown."""
+    text, fits = " ".join(words_of(question)), _by_fit(reading.scope, known)
+    if _any_of("no figure").search(text):
+        return False
+    whole = bool(fits) and fits[0].misfit < _MISSED
+    of_laps = whole and reading.scope.laps and fits[0].row.measure not in ("time", "lost")
+    how = _any_of("figure").search(text) or known & _FIGURES or of_laps
+    return bool(
+        _AMOUNT.search(text)
+        or (whole and how)
+        or (len(reading.unused) < 2 and not known & (_VERSUS | _PLACED))
+    )
 
 
 def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> ReadQuestion:
@@ -220,61 +203,61 @@ def _scope(question: str, names: CornerNames) -> tuple[Scope, str | None, list[s
         else each
         for n, each in enumerate(words)
     )
-    text = names.without_track(_OPENING.sub("", text))
+    text = names.without_track(text)
+    for pattern, plain_words in _patterns("rewrites"):
+        text = pattern.sub(plain_words, text).strip()
     text = re.sub(r"\b(\d+)(?:st|nd|rd|th)\b", r"#\1", text)
-    text = re.sub(rf"\b(?:{'|'.join(_ORDINALS)})\b", lambda found: f"#{_ORDINALS[found[0]]}", text)
-    units = {
-        kind for kind in ("metric", "imperial") if re.search(rf"\b(?:{'|'.join(_listed(kind))})\b", text)
-    }
-    limits = [_limit(each) for each in _LIMIT.finditer(text)]
-    session, text = _extract(_SESSIONS, _LIMIT.sub(" ", text))
-    places, text = _extract(_PLACES, text)
-    laps, text = _extract(_LAPS, text)
-    if not (laps or places) and (
-        whole := re.search(rf"\bmy ({_BEST}|{_WORST})\s*$", text)
-    ):  # "what was my best"
-        laps, text = ["best" if re.match(_BEST, whole[1]) else "worst"], text[: whole.start()]
-    sets = [each for each in (*laps, *limits) if ":" in each and not each.startswith(("best", "worst"))]
+    units = {kind for kind in ("metric", "imperial") if _any_of(kind).search(text)}
+    session, text = _extract("sessions", text)
+    places, text = _extract("places", text)
+    times, text = _extract("times", text)
+    laps, text = _extract("laps", text)
+    ends = [each for each in laps if each in ("best", "worst")]
+    sets = [*map(_limit, times), *(each for each in laps if ":" in each and each[:4] not in ("best", "wors"))]
     if sets:  # "the fastest of laps 3 to 6"
-        text += "".join(f" {each} lap" if each in ("best", "worst") else "" for each in laps)
-        laps = [each for each in (*laps, *limits) if each not in ("best", "worst")]
+        text += "".join(f" {each} lap" for each in ends) + " laps" * ("how many" in text)
+        laps = [*(each for each in laps if each not in (*ends, *sets)), *sets]
     # The list of laps calls the out lap 0; a number that no lap has is an unknown word.
     laps = ["out" if each == "0" else each for each in laps]
-    left = [each for each in laps if not _LAP_MARK.fullmatch(each) or (len(laps) > 1 and each in sets)]
-    text += "".join(f" {each}" for each in left) + (" laps" if limits and "how many" in text else "")
-    laps = [each for each in laps if each not in left]
-    scope = Scope(laps=tuple(laps), places=tuple(places), session="".join(session[:1]))
-    words = text.replace("#", "number ").replace("@", "").split()
-    return scope, None if len(units) > 1 else "".join(units), words
+    strange = [each for each in laps if not _LAP_MARK.fullmatch(each) or (len(laps) > 1 and each in sets)]
+    scope = Scope(
+        laps=tuple(each for each in laps if each not in strange),
+        places=tuple(places),
+        session="".join(session[:1]),
+    )
+    left = [*text.replace("#", "number ").replace("@", "").split(), *strange]
+    return scope, None if len(units) > 1 else "".join(units), left
 
 
-def _limit(found: re.Match[str]) -> str:
-    """Return the mark of the laps whose times, s, lie between two: "times:0-118"."""
-    time_s = 60.0 * int(found["m"]) + float(found["s"])
-    end_s = time_s + (0.1 if "." in found["s"] else 1.0)
-    if found["under"]:
-        return f"times:0-{time_s:g}"
-    return f"times:{time_s:g}-{9999 if found['over'] else end_s:g}"
+def _limit(mark: str) -> str:
+    """Return the mark of the laps whose times, s, lie between two: "times:0-118" of "under:1:58"."""
+    kind, _, time = mark.partition(":")
+    minutes, _, seconds = time.rpartition(":")
+    time_s = 60.0 * int(minutes or 0) + float(seconds)
+    low_s = 0.0 if kind == "under" else time_s
+    high_s = {"under": time_s, "over": 9999.0}.get(kind, time_s + (0.1 if "." in time else 1.0))
+    return f"times:{low_s:g}-{high_s:g}"
 
 
 def _spelled(word: str) -> str:
     """Return the word, or the known one of which it is a slip."""
     known = _known()
-    if word in known or word in NUMBER_OF or word in _ORDINALS:
+    if word in known or word in NUMBER_OF:
         return word
     near = mended(word, known)
     # "Later" is another word than "late".
     return word if not near or word.startswith(near) or near.startswith(word) else near
 
 
-def _extract(table: Sequence[tuple[str, str]], text: str) -> tuple[list[str], str]:
+def _extract(table: str, text: str) -> tuple[list[str], str]:
     """Return a table's marks in the order of the text, and the text without them."""
     found: list[tuple[int, str]] = []
-    for pattern, mark in table:
-        for hit in re.finditer(rf"(?<!\S)(?:{pattern})(?!\S)", text):
+    for pattern, key in _patterns(table):
+        mark = key.replace(" ", ":")
+        for hit in pattern.finditer(text):
             numbers = [each for each in hit.groups() if each]
             marks = [mark.format(*numbers)] if mark.count("{}") != 1 else [mark.format(n) for n in numbers]
-            found += [(hit.start(), each) for each in marks]
+            found += [(hit.start(), each) for each in marks if each != "this"]
             text = text[: hit.start()] + "\0" * len(hit[0]) + text[hit.end() :]
     return [mark for _, mark in sorted(found, key=lambda each: each[0])], re.sub("\0+", " ", text)
 

@@ -23,6 +23,8 @@ LEAST_STRAIGHT_M = 50.0
 HOLE_S = 0.6
 # A g or a pedal that lasts this long is no kerb and no spike.
 HELD_S = 0.3
+# Of which a slow recorder shows this much, s.
+STEADY_S = 0.19
 # Shares of the throttle's travel: full throttle, closed throttle, a foot on the pedal.
 FULL_SHARE, CLOSED_SHARE, PRESSED_SHARE = 0.95, 0.05, 0.15
 # Off both pedals below walking pace is standing, not coasting.
@@ -36,6 +38,8 @@ LEAST_SHARE = 0.05
 KNOWN_SHARE, SUMMED_SHARE, APART_S = 0.5, 0.9, 1.0
 # A gear counts as engaged after this time.
 GEAR_HELD_S = 0.3
+# Of which a slow recorder shows this much, s.
+STEADY_S = 0.19
 
 
 class LapSpot(msgspec.Struct, frozen=True, gc=False):
@@ -232,7 +236,7 @@ class SessionFigures:
             while t - values[first][0] > HELD_S + 1e-6:
                 first += 1
             window = values[first : last + 1]
-            if len(window) >= 3:
+            if t - window[0][0] >= STEADY_S:
                 lowest = min(value for _, value in window)
                 best = lowest if best is None else max(best, lowest)
         return best

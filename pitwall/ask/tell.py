@@ -423,8 +423,10 @@ def _lap_count(subject: Subject, query: Query) -> str:
             for lap in laps
             if lap.time_s is not None
         ]
-        shown = times[:MOST_LISTED]
+        shown, best = times[:MOST_LISTED], subject.figures.best
         more = subject.words.say("asked count laps", values=shown) if shown else "."
+        if not laps and best is not None:
+            more = f". {subject.words.say('your best', time=best.time_s, lap=best.number)}"
         return subject.words.say("asked count of", count=len(laps), of=len(flying), more=more)
     others = [
         subject.words.say("asked other lap", lap=lap.number, kind=subject.words.term("lap", lap.kind))

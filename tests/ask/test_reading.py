@@ -140,6 +140,10 @@ CERTAIN = [
     ("speed when I brake for turn 7", "brake_speed turn_7"),
     ("top speed in mph", "speed max imperial"),
     ("best lap at Sonoma", "time lap:best"),
+    ("how far off my best was lap 4", "time lap:best lap:4"),
+    ("average lap over the last 5 laps", "time lap:lasts:5 mean"),
+    ("how many laps did I do under 56 seconds", "lap_count lap:times:0-56"),
+    ("how long was the session", "driven"),
     ("gap from my best lap to my average", "time lap:best |mean"),
 ]
 
