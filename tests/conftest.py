@@ -25,6 +25,7 @@ from stored_facts import WritableStoreFacts
 from pitwall.config import Home
 from pitwall.drive.prepare import known_tracks, prepare_words
 from pitwall.drive.replay import Replay, ReplayOptions, import_file
+from pitwall.store import writer
 from pitwall.store.store import Store
 from pitwall.voice import render
 
@@ -62,6 +63,14 @@ def no_signal_to_all() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "kill", kill_one)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def rows_at_once() -> Iterator[None]:
+    """Who looks for a row waits no minute for it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(writer, "HOLD_S", writer.FLUSH_EVERY_S)
         yield
 
 

@@ -16,9 +16,9 @@ SHED: dict[ShedPlace, dict[str, float]] = {
     "intake": {"tall signals": 0.5, "batches": 0.5, "canonical signals": 0.75, "positions": 1.0},
     # Shares of the room of what waits for the open session's journal.
     "journal": {"tall signals": 0.5, "records": 1.0},
-    # Items that wait for the database's writer: 8,500 are four seconds of a full CAN bus. The next
+    # Items that wait for the database's writer: 10,500 are two commits of a full CAN bus. The next
     # start makes the missing rows from the journal.
-    "duckdb": {"tall signals": 8_500, "frames": 11_000, "lines": 14_000},
+    "duckdb": {"tall signals": 10_500, "frames": 13_000, "lines": 16_000},
     # Messages that wait for one viewer of /live; 8 callouts are a lap's.
     "live page": {"frames": 1, "news": 32},
     # Steps of heat or battery: forecasts cost most, and rules do without them.

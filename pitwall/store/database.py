@@ -1,8 +1,8 @@
 """The DuckDB file: how it is opened, sealed, and read from end to end.
 
 DuckDB reads blocks lazily, so a flipped byte may go unnoticed for months. The main file changes
-only in our checkpoints; after each one `<database>.seal` holds its CRC. The seal is invalidated
-before a checkpoint, so that a kill in the middle doesn't look like damage. DuckDB itself refuses a
+only in our checkpoints and large commits; after each one `<database>.seal` holds its CRC. The seal
+is invalidated before, so that a kill in the middle doesn't look like damage. DuckDB itself refuses a
 damaged log.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import math
 import os
 import shutil
 import threading
@@ -120,7 +121,7 @@ class Seal:
             replace_file(self.path, before)
 
     def seal_main(self) -> None:
-        """Seal the main file, right after a checkpoint with no log left."""
+        """Seal the main file as it is now."""
         before = stamp(self._database)
         crc, _ = checksum(self._database)
         self._write(f"main {before.size} {before.mtime_ns} {before.ctime_ns} {crc}")
@@ -245,6 +246,20 @@ class Database(ReadDatabase):
         self._lock, self._readers = threading.RLock(), 0
         self._folding = threading.Lock()
         self._copying: duckdb.DuckDBPyConnection | None = None
+        # When a cursor was asked for last, in monotonic seconds.
+        self.read_s = -math.inf
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Seal the main file anew after this block: DuckDB puts what is a row group or more there
+        before it is committed. OSError where the disk refuses before."""
+        with self._folding:
+            self.rewrite_count += 1
+            self.seal.invalidate()
+            yield
+            with contextlib.suppress(OSError):  # committed it is; the next checkpoint seals
+                sync_path(self.path)
+                self.seal.seal_main()
 
     @contextmanager
     def no_rewrite(self, within_s: float) -> Iterator[int]:
@@ -266,6 +281,7 @@ class Database(ReadDatabase):
             with self._lock:
                 self._readers -= 1
 
+        self.read_s = time.monotonic()
         with self._lock:
             con = super().cursor()
             self._readers += 1
@@ -445,7 +461,7 @@ class StandIn(Database):
             self.con.execute(statement)
         self._lock, self._readers = threading.RLock(), 0
         self._folding = threading.Lock()
-        self._copying = None
+        self._copying, self.read_s = None, -math.inf
 
     def check_there(self) -> None:
         raise OSError(errno.ENOSPC, self._why)

@@ -158,7 +158,9 @@ class SessionWriter:
         are kept raw.
         """
         row = _frame_row(self.id, sample.seq, lap, frame, position)
-        item = SampleItem(self._state, sample.seq, sample, row, tuple(distrusted), self.keep_tall)
+        item = SampleItem(
+            self._state, sample.seq, sample, row, tuple(distrusted), self.keep_tall, row is not None
+        )
         self._database.put_sample(item, self._lossless)
         if not self.keep_tall:
             self._state.shed += 1
@@ -218,6 +220,10 @@ class SessionWriter:
     def room(self) -> int:
         """Return how many records the journal can take before it sheds."""
         return self._open_journal.room()
+
+    def has_rows(self, seq: int) -> bool:
+        """Return whether DuckDB has committed the samples up to this number."""
+        return self._state.last_seq >= min(seq, self._last_sample_seq)
 
     def pass_over(self) -> None:
         """Count a sample that is shed before it comes here."""

@@ -7,7 +7,8 @@ import threading
 import time
 import zlib
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from copy import copy
 from typing import Any
 
 import _duckdb as duckdb
@@ -29,13 +30,15 @@ from pitwall.store.rows import (
 )
 from pitwall.telemetry.sample import Sample, Stream
 
-# What a kill may cost in DuckDB; the journal restores it. A commit takes 7 ms: a few samples are
-# committed once a second.
-FLUSH_EVERY_S, FLUSH_FEW_EVERY_S = 0.25, 1.0
-FEW_SAMPLES = 25
-# Below a row group (122,880 rows): DuckDB writes to the main file in checkpoints only.
-TALL_PER_COMMIT = 100_000
-ITEMS_PER_COMMIT, ITEMS_PER_COMMIT_ALONE = 4_000, 8_000
+# How often the writer looks; how long samples wait for a row group: what a kill may cost in DuckDB,
+# which the journal restores.
+FLUSH_EVERY_S, HOLD_S = 0.25, 60.0
+# So many rows in one commit DuckDB compresses into the main file at once. Fewer go into the log,
+# 50 bytes each, and are folded later; some more are merged with the next by a checkpoint.
+ROW_GROUP = 122_880
+ITEMS_PER_COMMIT, ITEMS_PER_COMMIT_ALONE = 6_000, 8_000
+# A finished lap waits for no more than a look where somebody has read this lately.
+READ_WITHIN_S = 10.0
 # The journal has all that is shed here.
 SHED_ABOVE = {what: int(above) for what, above in SHED["duckdb"].items()}
 # The queue's limits are for samples of this many values.
@@ -57,13 +60,15 @@ class SessionState:
     from its journal, so a row that can't be stored now never can."""
 
     def __init__(self, session: str, last_seq: int = -1, *, again: bool = False) -> None:
+        # `last_seq`: of the last sample that is committed.
         self.id, self.last_seq, self.again = session, last_seq, again
         self.samples = self.shed = 0
         self.plans: dict[int, StreamPlan] = {}
 
 
 class SampleItem(msgspec.Struct, gc=False):
-    """A sample, and its row of `frames`, if it made one."""
+    """A sample, and its row of `frames`, if it made one. `width`: how many rows of `signals` it
+    becomes; `part`: some of those of the sample behind it."""
 
     session: SessionState
     seq: int
@@ -71,6 +76,13 @@ class SampleItem(msgspec.Struct, gc=False):
     frame_row: Row | None
     distrusted: tuple[int, ...]
     tall: bool
+    framed: bool
+    width: int = 0
+    part: bool = False
+
+
+def _tall_rows(item: SampleItem, plan: StreamPlan) -> list[Row]:
+    return tall_rows(item.session.id, item.seq, item.sample, plan, item.framed, item.distrusted)
 
 
 class StreamItem(msgspec.Struct):
@@ -124,8 +136,8 @@ Item = SampleItem | StreamItem | RowItem | StatementItem | ChangeItem | BarrierI
 
 
 class DatabaseWriter:
-    """Commits items of any thread every FLUSH_EVERY_S, a few samples every FLUSH_FEW_EVERY_S.
-    `alone`: no daemon shares this process; pieces may be larger."""
+    """Commits items of any thread: samples as a row group, or after HOLD_S. `alone`: no daemon
+    shares this process; pieces may be larger."""
 
     def __init__(self, database: Database, *, alone: bool = False) -> None:
         self._database, self._alone = database, alone
@@ -139,13 +151,13 @@ class DatabaseWriter:
         self._committed = self._shed = self._failures = 0
         self._last_error = ""
         self._failing_since: float | None = None
-        # Something else than samples waits: somebody may look for it.
-        self._pressing = False
+        # Something else than samples waits; of laps: nobody should look for one in vain.
+        self._pressing = self._lap_waits = False
         # All that waits is of imports and rebuilds.
         self._lossless_only = True
         self._drained_s = self._fold_after_s = 0.0
         # Counted by the one who puts samples, and by the writer.
-        self._put_values = self._drained_values = 0
+        self._put_values = self._drained_values = self._put_tall = self._drained_tall = 0
         # Lowered while somebody drives.
         self.lossless_above = LOSSLESS_ABOVE_ALONE if alone else LOSSLESS_ABOVE
         self._thread = threading.Thread(target=self._run, name="duckdb", daemon=True)
@@ -169,6 +181,9 @@ class DatabaseWriter:
                 self._put_values -= len(item.sample.values)
                 return
             item.tall = False
+        if item.tall:
+            item.width = self._tall_width(item)
+            self._put_tall += item.width
         self._queue.append(item)
 
     def put(self, item: Item, lossless: bool = False) -> None:
@@ -181,7 +196,10 @@ class DatabaseWriter:
             self._shed += 1
             return
         self._queue.append(item)
-        self._pressing = self._pressing or not lossless
+        if not isinstance(item, RowItem):
+            self._pressing = self._pressing or not lossless
+        elif item.table == "laps":
+            self._lap_waits = True
 
     def flush(self, within_s: float = CLOSE_WITHIN_S) -> bool:
         """Wait until all so far is committed; False if the database has been failing for so long."""
@@ -274,36 +292,57 @@ class DatabaseWriter:
         return max(len(self._queue), (self._put_values - self._drained_values) // VALUES_AN_ITEM)
 
     def _may_wait(self) -> bool:
-        """Return whether what waits is so little that it may go with the next commit."""
-        if self._pressing or self._ending:
+        """Return whether what waits may go with the next commit."""
+        if self._pressing or self._ending or self._put_tall - self._drained_tall >= ROW_GROUP:
             return False
         if self._lossless_only:
             return self._load() < min(self._most_items, self.lossless_above)
-        few = len(self._queue) < FEW_SAMPLES
-        # The next look comes a moment after its time.
-        return few and time.monotonic() - self._drained_s < FLUSH_FEW_EVERY_S - FLUSH_EVERY_S / 2
+        now_s = time.monotonic()
+        if self._lap_waits and now_s - self._database.read_s < READ_WITHIN_S:
+            return False
+        return self._load() < self._most_items and now_s - self._drained_s < HOLD_S
 
     def _take(self) -> list[Item]:
         """Take as many items as one commit may hold."""
-        self._pressing, self._drained_s = False, time.monotonic()
+        self._pressing = self._lap_waits = False
+        self._drained_s = time.monotonic()
         self._lossless_only = True
         items: list[Item] = []
         tall = 0
         queue = self._queue
-        while queue and len(items) < self._most_items and tall < TALL_PER_COMMIT:
+        while queue and len(items) < self._most_items and tall < ROW_GROUP:
             item = queue.popleft()
-            items.append(item)
             if type(item) is SampleItem:
+                if tall + item.width > ROW_GROUP:
+                    items.append(self._part(item, ROW_GROUP - tall))
+                    tall = ROW_GROUP
+                    queue.appendleft(item)
+                    break
                 self._drained_values += len(item.sample.values)
-                tall += self._tall_width(item) if item.tall else 0
+                tall += item.width
+            items.append(item)
+        self._drained_tall += tall
         return items
 
+    def _part(self, item: SampleItem, width: int) -> SampleItem:
+        """Take `width` of the rows of `signals` from a sample."""
+        sample, part = item.sample, copy(item)
+        for end in range(len(sample.values) + 1):
+            head = (*sample.values[:end], *[None] * (len(sample.values) - end))
+            part.sample = Sample(sample.stream, sample.t, head)
+            if self._tall_width(part) == width:
+                break
+        rest = (*[None] * end, *sample.values[end:])
+        item.sample = Sample(sample.stream, sample.t, rest)
+        item.width -= width
+        part.frame_row, part.width, part.part = None, width, True
+        return part
+
     def _tall_width(self, item: SampleItem) -> int:
-        """Return how many rows of `signals` a sample becomes at most."""
-        plan = item.session.plans.get(item.sample.stream)
-        if plan is None or item.frame_row is None:
+        """How many rows of `signals` a sample becomes; an unknown stream's at most."""
+        if (plan := item.session.plans.get(item.sample.stream)) is None:
             return len(item.sample.values)
-        return (plan.other.width if plan.other is not None else 0) + len(item.distrusted)
+        return sum(len(row[-1]) - row[-1].count(None) for row in _tall_rows(item, plan))
 
     def _commit(self, items: list[Item]) -> int:
         """Commit; return how many items, from the first on, need no second try."""
@@ -318,9 +357,11 @@ class DatabaseWriter:
         try:
             self._plan(items)
             self._keep_changes(items)
-            con.execute("BEGIN")
-            self._write(con, items)
-            con.execute("COMMIT")
+            tall = sum(item.width for item in items if type(item) is SampleItem)
+            with self._database.changing() if tall >= ROW_GROUP else contextlib.nullcontext():
+                con.execute("BEGIN")
+                progress = self._write(con, items)
+                con.execute("COMMIT")
         except BAD_ROW as error:
             return self._without_bad_row(items, error)
         except (duckdb.Error, OSError) as error:
@@ -328,6 +369,8 @@ class DatabaseWriter:
             return 0
         self._state, self._failing_since = "good", None
         self._committed += len(items)
+        for session, _, last_seq in progress:
+            session.last_seq = max(session.last_seq, last_seq)
         self._fold()
         for item in items:
             if isinstance(item, RewriteItem):
@@ -382,7 +425,10 @@ class DatabaseWriter:
             size, crc = size + len(item.records), zlib.crc32(item.records, crc)
             item.records, item.end = b"", (size, crc)
 
-    def _write(self, con: duckdb.DuckDBPyConnection, items: list[Item]) -> None:
+    def _write(
+        self, con: duckdb.DuckDBPyConnection, items: list[Item]
+    ) -> Collection[tuple[SessionState, int, int]]:
+        """Return of each session: its state, how many samples, the last one's number."""
         rows: dict[str, list[Row]] = {}
         staged: list[Row] = []
         progress: dict[str, tuple[SessionState, int, int]] = {}
@@ -393,10 +439,10 @@ class DatabaseWriter:
                 if item.frame_row is not None:
                     rows.setdefault("frames", []).append(item.frame_row)
                 if item.tall and (plan := session.plans.get(item.sample.stream)) is not None:
-                    framed = item.frame_row is not None
-                    staged += tall_rows(session.id, item.seq, item.sample, plan, framed, item.distrusted)
-                count = progress[session.id][1] if session.id in progress else 0
-                progress[session.id] = (session, count + 1, item.seq)
+                    staged += _tall_rows(item, plan)
+                if not item.part:
+                    count = progress[session.id][1] if session.id in progress else 0
+                    progress[session.id] = (session, count + 1, item.seq)
             elif type(item) is RowItem:
                 rows.setdefault(item.table, []).append(item.row)
             elif type(item) is StatementItem:
@@ -420,6 +466,7 @@ class DatabaseWriter:
                 "shed_rows = greatest(shed_rows, ?) WHERE id = ?",
                 [count, last_seq, session.shed, session.id],
             )
+        return progress.values()
 
     def _append(self, con: duckdb.DuckDBPyConnection, rows: dict[str, list[Row]], staged: list[Row]) -> None:
         for table, columns in TABLES.items():

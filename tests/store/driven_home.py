@@ -19,6 +19,7 @@ import duckdb
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
+from pitwall.store import writer as writer_module
 from pitwall.store.session import SessionWriter
 from pitwall.store.sqlanswer import TOO_SLOW, Refusal, SqlAnswer
 from pitwall.store.sqlgate import BUSY, STARTING
@@ -205,6 +206,7 @@ def places_of_indexes(path: Path) -> list[int]:
 
 
 def _run_until_killed(root: Path, session: str) -> None:
+    writer_module.HOLD_S = writer_module.FLUSH_EVERY_S  # a short run is to have rows
     store = Store(Home(root))
     store.open()
     writer, number = begun(store, session=session), 0

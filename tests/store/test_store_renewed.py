@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,8 +19,9 @@ from long_runs import some
 import pitwall.store.writer as writer_module
 from pitwall.config import Home
 from pitwall.store import queries
-from pitwall.store.database import Database
+from pitwall.store.database import Database, inspect, log_of
 from pitwall.store.store import Store
+from pitwall.telemetry.sample import Channel, Sample, Stream
 
 
 @pytest.fixture
@@ -135,6 +137,7 @@ from pathlib import Path
 import pitwall.store.database as module
 from pitwall.config import Home
 from pitwall.store.store import Store
+from pitwall.telemetry.sample import Channel, Sample, Stream
 module.LEAST_FREED_BYTES = 0
 owner, name = sys.argv[2].rsplit(".", 1)
 owner = {"database": module, "seal": module.Seal, "path": Path, "copy": module.Database}[owner]
@@ -246,3 +249,34 @@ def test_a_kill_while_room_is_given_back_loses_nothing(home: Home, moment: str) 
         assert {row.id for row in queries.sessions(store)} == {"four"}
         assert driven.missing_rows(store, "four") == {}
     assert list(home.handover.iterdir()) == []
+
+
+def test_a_row_group_goes_into_the_main_file_at_once_and_outlives_a_kill(home: Home, tmp_path: Path) -> None:
+    width, samples = 300, 500
+    with driven.opened(home) as store:
+        writer = driven.begun(store)
+        channels = tuple(Channel(f"channel_{number}", "", "") for number in range(width))
+        writer.keep_stream(Stream(1, "bus", channels))
+        writer.row_stream(Stream(1, "bus", channels))
+        store.flush()
+        for number in range(samples):
+            values = tuple(None if place == 7 else float(number + place) for place in range(width))
+            writer.row(writer.keep(Sample(1, number / 100, values)), None, None, 0)
+        assert store.flush()
+        assert inspect(home.database) == "whole"
+        assert log_of(home.database).stat().st_size < 2_000_000
+        shutil.copytree(home.root, tmp_path / "killed")
+    with Store(Home(tmp_path / "killed")) as store:
+        assert store.open().set_aside == []
+        with closing(store.cursor()) as con:
+            sql = "SELECT count(*), count(DISTINCT (seq, signal)), sum(value) FROM signals"
+            [told] = con.execute(sql).fetchall()
+            row_groups = con.execute(
+                "SELECT count FROM pragma_storage_info('signals') WHERE column_name = 'seq' "
+                "AND segment_type <> 'VALIDITY' ORDER BY row_group_id LIMIT 1"
+            ).fetchall()
+            counted = con.execute("SELECT samples FROM sessions").fetchall()
+    rows = samples * (width - 1)
+    total = sum(number + place for number in range(samples) for place in range(width) if place != 7)
+    assert told == (rows, rows, total)
+    assert (row_groups, counted) == ([(writer_module.ROW_GROUP,)], [(samples,)])

@@ -36,6 +36,8 @@ LOOK_EVERY_S = 5 * TURN_S
 AFTER_RECORDS, AFTER_S = 500, 30.0
 # Don't freeze while a call waits for its place, unless calls follow each other.
 AT_LAST_AFTER_S = 60.0
+# Where the database fails a checkpoint is kept all the same.
+AT_LAST_KEPT_S = 90.0
 
 
 class Frozen(msgspec.Struct, frozen=True):
@@ -68,7 +70,10 @@ class Checkpoints:
             session = self._steady()
             frozen = self._frozen
             if frozen is not None and session is not None and session.id == frozen.session:
-                if session.writer.stats().durable_seq >= frozen.seq:
+                # A start makes only those rows that follow the checkpoint.
+                waited_s = time.monotonic() - self._last_s
+                in_rows = session.writer.has_rows(frozen.seq) or waited_s >= AT_LAST_KEPT_S
+                if in_rows and session.writer.stats().durable_seq >= frozen.seq:
                     self._frozen = None
                     await asyncio.to_thread(self.keep, frozen)
             elif session is not None and self._due(session):
