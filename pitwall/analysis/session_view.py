@@ -9,6 +9,7 @@ from statistics import median
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from pitwall.analysis.compose import compose_debrief, next_run, noted, stint_sentence, thing_sentence
 from pitwall.analysis.corners import CornerPart, grade, lost_most
@@ -335,6 +336,7 @@ def session_view(
     passes = facts.corner_passes(session.id)
     speed, distance = words.figures.measure("m/s"), words.figures.measure("m")
     corners = _corners(track, words)
+    days = {row.id: row.name or when_driven(row) for row in facts.sessions()}
     lost: dict[tuple[int, str], Loss] = {
         (each.lap, each.corner): (each.loss_s, *lost_most(each)) for each in report.passes
     }
@@ -383,7 +385,10 @@ def session_view(
             LessonView(
                 each.text,
                 words.term("lesson", each.kind),
-                tuple(evidence_sentence(evidence, words) for evidence in each.evidence),
+                tuple(
+                    evidence_sentence(replace(shown, session=days.get(shown.session, shown.session)), words)
+                    for shown in each.evidence
+                ),
             )
             for each in lessons_for(facts.lessons(), session)
         ),
@@ -518,8 +523,8 @@ def first_laps(view: SessionView) -> list[int]:
 
 def with_columns(view: SessionView, columns: Mapping[int, LapColumns]) -> SessionView:
     """Return the view with these laps by place."""
-    laps = (msgspec.structs.replace(lap, columns=columns.get(lap.lap, lap.columns)) for lap in view.laps)
-    return msgspec.structs.replace(view, laps=tuple(laps))
+    laps = (replace(lap, columns=columns.get(lap.lap, lap.columns)) for lap in view.laps)
+    return replace(view, laps=tuple(laps))
 
 
 def _lap(lap: Lap, seen: Seen, words: Language) -> LapView:

@@ -26,7 +26,7 @@ const drive = (() => {
   /** A light: a mark and a word, so that the colour is not all it tells. @param {string} title */
   function light(title) {
     const state = node("span", { className: "state" });
-    const element = node("li", { className: "light" }, [node("span", { className: "name", textContent: title }), state]);
+    const element = node("div", { className: "light" }, [node("span", { className: "name", textContent: title }), state]);
     /** @param {string} kind good, lost or off @param {string} word */
     function show(kind, word) {
       if (element.dataset.kind === kind && state.textContent === word) return;
@@ -130,7 +130,7 @@ const drive = (() => {
     const deltaName = /** @type {HTMLElement} */ (delta.element.firstChild);
     const lapName = /** @type {HTMLElement} */ (lap.element.firstChild);
     const element = node("div", { className: "drive" }, [
-      node("ul", { className: "lights", "aria-label": say("System") }, Object.values(lights).map((each) => each.element)),
+      node("div", { className: "lights", role: "group", "aria-label": say("System") }, Object.values(lights).map((each) => each.element)),
       life, note,
       node("div", { className: "big" }, [speed.element, node("div", { className: "deltabox" }, [delta.element, bar])]),
       node("div", { className: "road" }, [next.element, sectors]), card,

@@ -11,9 +11,9 @@ const system = (() => {
     [node("dt", { textContent: name }), node("dd", { textContent: value })]));
 
   async function view() {
-    const state = node("div", {}), checks = node("ul", { className: "cards" }), told = node("p", { className: "told", role: "status" });
+    const state = node("div", {}), works = node("details", { className: "menu" }), checks = node("ul", { className: "cards" }), told = node("p", { className: "told", role: "status" });
     const button = node("button", { type: "button", textContent: say("look now"), onclick: () => examine() });
-    const element = node("div", {}, [state, pits.made(), section(say("doctor"), [node("p", { className: "hint", textContent: say("doctor help") }), button, told, checks])]);
+    const element = node("div", {}, [state, works, pits.made(), section(say("doctor"), [node("p", { className: "hint", textContent: say("doctor help") }), button, told, checks])]);
     /** All checks of the doctor, those that want something first. */
     async function examine() {
       button.disabled = true;
@@ -56,9 +56,9 @@ const system = (() => {
         ...(lost.length ? [section(say("lost now"), [node("ul", { className: "cards" }, lost)])] : []),
         section(say("to do"), [todo.length ? node("ul", { className: "cards" }, todo) : say("all well")]),
         section(say("state"), [pairs(rows)]),
-        section(say("capabilities"), [table([say("what"), "", say("why")], capabilities.map((/** @type {any} */ each) =>
-          [each.what, say(each.available ? "yes" : "no"), each.reason]), new Set([0, 1, 2]), 0)]),
         ...(notes.length ? [section(say("notes"), notes.map((/** @type {string} */ each) => node("p", { textContent: each })))] : []));
+      works.replaceChildren(node("summary", { textContent: `${say("capabilities")}: ${capabilities.filter((/** @type {any} */ each) => each.available).length} / ${capabilities.length}` }),
+        table([say("what"), "", say("why")], capabilities.map((/** @type {any} */ each) => [each.what, say(each.available ? "yes" : "no"), each.reason]), new Set([0, 1, 2]), 0));
     }
     const timer = window.setInterval(look, STATUS_MS);
     await look();
