@@ -16,19 +16,11 @@ from pitwall.contract.problems import UserError
 from pitwall.doctor_phone import phone_route
 from pitwall.drive.prepare import voice_of
 from pitwall.settings import AudioSettings
-from pitwall.voice.calibrate import (
-    BEAT_S,
-    METHODS,
-    TAPS_LEAD_S,
-    CalibrationError,
-    calibrate_by_source,
-    calibrate_by_taps,
-)
+from pitwall.voice.calibrate import BEAT_S, CLICKS, TAPS_LEAD_S, CalibrationError, calibrate_by_taps
 from pitwall.voice.clips import Clip
 from pitwall.voice.delay import (
     NO_DEVICE,
     Calibration,
-    ask_server,
     calibrations,
     delay_in_force,
     is_bluetooth,
@@ -45,11 +37,6 @@ from pitwall.voice.wav import BYTES_PER_S
 IDLE_WITHIN_S = 5.0
 TEST_PHRASE = "Turn seven: brake a little later"
 NO_SOUND = "there is no sound device: start the sound server (pulseaudio --start) or plug one in"
-HEARD_BY = {
-    "monitor": "the sound server's monitor",
-    "microphone": "a recorded source",
-    "taps": "taps on the Enter key",
-}
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -70,13 +57,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "calibrate",
         "measure the delay to your ear, and keep it: you tap Enter with clicks that you hear",
         _calibrate,
-    )
-    ways = calibrate.add_mutually_exclusive_group()
-    ways.add_argument(
-        "--microphone", action="store_true", help="listen with the sound server's default source"
-    )
-    ways.add_argument(
-        "--source", metavar="NAME", help="listen to this source: a loopback, another microphone"
     )
     add_json(calibrate)
     show = add_command(actions, "show", "show the delay in force for this output device", _show)
@@ -99,7 +79,7 @@ def _calibrate(arguments: argparse.Namespace, home: Home) -> int:
         device = output_device(player.name)
         if device == NO_DEVICE:
             raise UserError(NO_SOUND)
-        found = _measure(arguments, player)
+        found = _tapped(player)
         device = on_route(device, phone_route(home))
         keep_calibration(home, device, found)
     except CalibrationError as error:
@@ -143,29 +123,14 @@ def _test(arguments: argparse.Namespace, home: Home) -> int:
     return code
 
 
-def _measure(arguments: argparse.Namespace, player: Player) -> Calibration:
-    """By a microphone where that is asked for, else by taps."""
-    if arguments.source or arguments.microphone:
-        return calibrate_by_source(player, arguments.source or _microphone())
-    return _tapped(player)
-
-
 def _tapped(player: Player) -> Calibration:
     if not sys.stdin.isatty():
-        raise UserError("to tap along run this in a terminal, or give --microphone or --source NAME")
-    clicks, keyboard = METHODS["taps"].clicks, sys.stdin.fileno()
-    note(f"tap Enter with each click: {clicks} of them, one every {BEAT_S} s; find the beat with the first")
+        raise UserError("to tap along run this in a terminal")
+    keyboard = sys.stdin.fileno()
+    note(f"tap Enter with each click: {CLICKS} of them, one every {BEAT_S} s; find the beat with the first")
     note(f"people tap a little before a beat: {TAPS_LEAD_S * 1000:.0f} ms are added, keyboard reckoned in")
     termios.tcflush(keyboard, termios.TCIFLUSH)
     return calibrate_by_taps(player, keyboard)
-
-
-def _microphone() -> str:
-    info = ask_server("info").splitlines()
-    name = next((line.partition(":")[2].strip() for line in info if line.startswith("Default Source:")), "")
-    if not name or name.endswith(".monitor"):
-        raise UserError("the sound server has no microphone: `pactl list short sources` shows what it has")
-    return name
 
 
 def _show(arguments: argparse.Namespace, home: Home) -> int:
@@ -201,5 +166,5 @@ def _figures(found: Calibration) -> str:
     day = datetime.fromtimestamp(found.measured_utc_s, UTC).strftime("%Y-%m-%d %H:%M UTC")
     return (
         f"{found.delay_s * 1000:.0f} ms from write to sound, ± {found.error_s * 1000:.0f} ms "
-        f"({found.count} clicks, spread {found.spread_s * 1000:.1f} ms, by {HEARD_BY[found.how]}, {day})"
+        f"({found.count} clicks, spread {found.spread_s * 1000:.1f} ms, {day})"
     )

@@ -26,22 +26,17 @@ BLUETOOTH = ("bluez_", "bluealsa", "bluetooth")  # how PulseAudio, PipeWire and 
 ALSA_DEFAULT = "alsa:default"  # aplay plays there, and ALSA has no name for what that is
 NO_DEVICE = ""
 
-How = Literal["monitor", "microphone", "taps"]
 Link = Literal["wired", "bluetooth"]
 
 
 class Calibration(msgspec.Struct, frozen=True):
     """A device's measurement. `delay_s`: median of `count`; `spread_s`: a robust standard
-    deviation.
-
-    `error_s`: what the method can't see plus twice the standard error of the median.
-    """
+    deviation; `error_s`: what taps can't show plus twice the standard error of the median."""
 
     delay_s: Annotated[float, msgspec.Meta(ge=0.0, le=2.0)]
     spread_s: float
     error_s: float
     count: int
-    how: How
     measured_utc_s: float
 
 
@@ -61,18 +56,18 @@ def output_device(player: str = "") -> str:
     """Return the player's output device: PulseAudio's default sink, else ALSA's, else ""."""
     if player == "aplay":
         return ALSA_DEFAULT
-    info = ask_server("info")
-    named = [line.partition(":")[2].strip() for line in info.splitlines() if line.startswith("Default Sink:")]
+    lines = _server_info().splitlines()
+    named = [line.partition(":")[2].strip() for line in lines if line.startswith("Default Sink:")]
     if named and named[0]:
         return os.environ.get("PULSE_SINK") or named[0]
     return ALSA_DEFAULT if shutil.which("aplay") and os.path.exists("/dev/snd") else NO_DEVICE
 
 
-def ask_server(*question: str) -> str:
-    """Return what `pactl` answers, in English; "" if there is no answer."""
+def _server_info() -> str:
+    """Return what `pactl` says, in English; "" if there is no answer."""
     try:
-        return subprocess.run(  # noqa: S603, words of ours
-            ("pactl", *question),  # noqa: S607, the one the user has
+        return subprocess.run(
+            ("pactl", "info"),  # noqa: S607, the one the user has
             env={**os.environ, "LC_ALL": "C"},
             capture_output=True,
             text=True,
@@ -107,9 +102,7 @@ def delay_in_force(home: Home, device: str, path: Link = "wired", route: Route |
     except ValueError as error:
         log.warning("%s", error)
         known = None
-    # A monitor, which older homes were measured by, hears nothing of what comes behind a phone's
-    # one sink.
-    if known is not None and device != NO_DEVICE and not (route and known.how == "monitor"):
+    if known is not None and device != NO_DEVICE:
         return AudioDelay(known.delay_s, "calibrated", device)
     return AudioDelay(AUDIO_DELAY_S["bluetooth" if is_bluetooth(device) else path], "nominal", device)
 

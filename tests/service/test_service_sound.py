@@ -28,7 +28,7 @@ from pitwall.voice.delay import ALSA_DEFAULT, Calibration, keep_calibration
 from pitwall.voice.playback_queue import Player
 
 SINK, HEADSET = "test_sink", "bluez_output.AA_BB"
-CALIBRATED = Calibration(0.123, 0.001, 0.002, 20, "monitor", 1.7e9)
+CALIBRATED = Calibration(0.123, 0.001, 0.002, 20, 1.7e9)
 
 
 @pytest.fixture

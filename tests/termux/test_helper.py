@@ -135,7 +135,7 @@ async def test_a_muted_phone_is_a_loss_and_its_headset_has_a_delay_of_its_own(
     )
     phone.be("granted-DUMP")
     phone.be("call", "  mCallState=0\n  mCallState=2\n")
-    measured = Calibration(0.31, 0.01, 0.01, 9, "taps", 0.0)
+    measured = Calibration(0.31, 0.01, 0.01, 9, 0.0)
     keep_calibration(home, "phone_sink (bluetooth)", measured)
     keep_calibration(home, "phone_sink (wired)", msgspec.structs.replace(measured, delay_s=0.05))
     async with running(home, settings(home, "")) as service, helped(phone, service):
