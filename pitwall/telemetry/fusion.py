@@ -16,7 +16,7 @@ from pitwall.telemetry.motion import STANDING_MPS, Motion
 from pitwall.telemetry.quality import ChannelJudge
 from pitwall.telemetry.reckoning import Reckoner
 from pitwall.telemetry.recordings.base import Recording
-from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.sample import Sample, Stream, Values
 from pitwall.telemetry.signals import CANONICAL, SIGNAL_INDEX
 
 # Between fixes at most 50 frames a second.
@@ -152,7 +152,7 @@ class Fusion:
         t: float,
         lat: float,
         lon: float,
-        values: tuple[float | None, ...],
+        values: Values,
     ) -> Frame | None:
         held, owner = self._held, self._position_lane
         ch, sats = lane.speed, lane.satellites
@@ -373,7 +373,7 @@ class Fusion:
                 lane.forget_compared(self._frame_t)
 
     def _move(
-        self, lane: StreamLane, fix: FixJudge, t: float, speed: float | None, values: tuple[float | None, ...]
+        self, lane: StreamLane, fix: FixJudge, t: float, speed: float | None, values: Values
     ) -> float | None:
         """Update the car's motion by a fresh fix; derive the speed if there is no channel of it."""
         held, motion, ch = self._held, self._motion, lane.speed

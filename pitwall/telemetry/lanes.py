@@ -12,7 +12,7 @@ from pitwall.telemetry.lag import LagWatch
 from pitwall.telemetry.motion import Block
 from pitwall.telemetry.quality import ChannelJudge, SignalJudge
 from pitwall.telemetry.reckoning import Reckoner
-from pitwall.telemetry.sample import Stream
+from pitwall.telemetry.sample import Stream, Values
 
 # The car's own motion ends below 5 Hz.
 CUTOFF_HZ = 12.0
@@ -93,7 +93,7 @@ class StreamLane:
         self.step_s = 0.0
         self._good_since = -math.inf
 
-    def smooth(self, t: float, values: tuple[float | None, ...], held: list[float | None]) -> None:
+    def smooth(self, t: float, values: Values, held: list[float | None]) -> None:
         """Filter what the judge has just put."""
         step_s = self.judge.step_s
         if step_s * LEAST_RATE_HZ > 1.0:

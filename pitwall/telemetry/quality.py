@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 
 from pitwall.telemetry.findings import Finding, FindingLog, Tally
-from pitwall.telemetry.sample import Channel, Stream
+from pitwall.telemetry.sample import Channel, Stream, Values
 from pitwall.telemetry.signals import SIGNAL_INDEX, SIGNALS, Work
 
 # A signal that was bad twice within this time is believed again after as long.
@@ -109,9 +109,7 @@ class SignalJudge:
             if channel.canonical and channel.name not in POSITION
         )
 
-    def judge(
-        self, t: float, values: tuple[float | None, ...], held: list[float | None], distrusted: list[int]
-    ) -> None:
+    def judge(self, t: float, values: Values, held: list[float | None], distrusted: list[int]) -> None:
         """Read one sample into `held` (canonical order, None: not believed), noting distrusted
         columns.
 

@@ -9,6 +9,8 @@ import msgspec
 from pitwall.telemetry.outside import clean_fields
 from pitwall.telemetry.signals import SIGNALS
 
+Values = tuple[float | None, ...]
+
 
 class Channel(msgspec.Struct, frozen=True):
     """A column of a stream. `name`: canonical, or a slug of the source's own (`label`); unique in
@@ -50,4 +52,4 @@ class Sample(msgspec.Struct, frozen=True, gc=False):
 
     stream: int
     t: float
-    values: tuple[float | None, ...]
+    values: Values

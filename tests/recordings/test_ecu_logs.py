@@ -19,32 +19,6 @@ sec\tsec\tRPM\t%\t°F\tMPH
 MARK 000 - Manual - Sat Jun 04 14:47:48
 0.100\t10\t5200\t82.0\t194.0\t62
 """
-HALTECH = """\
-%DataLog%
-DataLogVersion : 1.1
-Software : Haltech NSP
-Channel : RPM
-ID : 1
-Type : EngineSpeed
-DisplayMaxMin : 20000,0
-Channel : Coolant Temperature
-ID : 2
-Type : Temperature
-DisplayMaxMin : 4231,2331
-Channel : Brake Pressure Front
-ID : 3
-Type : Pressure
-DisplayMaxMin : 11013,13
-Channel : Vehicle Speed
-ID : 4
-Type : Speed
-DisplayMaxMin : 4000,0
-Log Source : 20
-Log Number : 1
-Log : 20250718 02:15:46
-14:15:46.000,5000,3631,5013,1080,
-14:15:46.020,5100,3631,6013,-2147483617,
-"""
 ECUMASTER = """\
 TIME;engine/rpm;sensors/gear;sensors/tps1;sensors/clt
 0.000;3000;3;50.5;90
@@ -61,7 +35,7 @@ Time (msec),Throttle Position (%),Engine Speed (rpm),Vehicle Speed (km/h)
 100,50,3000,36
 198,51,3100,37
 """
-TEXTS = {"msl": MSL, "haltech": HALTECH, "ecumaster": ECUMASTER, "romraider": ROMRAIDER, "ms": MILLISECONDS}
+TEXTS = {"msl": MSL, "ecumaster": ECUMASTER, "romraider": ROMRAIDER, "ms": MILLISECONDS}
 
 
 def written(folder: Path, text: str) -> Path:
@@ -76,10 +50,6 @@ READ: dict[str, tuple[str, float | None, float | None, list[float], dict[str, li
     "msl": ("ecu-csv", 1465051667.0, 53267.0, [0.0, 0.05, 0.1], {
         "rpm": [5000.0, 5100.0, 5200.0], "coolant_c": [90.0] * 3,
         "wheel_speed_mps": [n * 0.44704 for n in (60, 61, 62)]}),
-    # Scaled by type.
-    "haltech": ("haltech", 1752848146.0, 51346.0, [0.0, 0.02], {
-        "rpm": [5000.0, 5100.0], "coolant_c": [89.95] * 2, "brake_bar": [4.0, 5.0],
-        "wheel_speed_mps": [30.0, None]}),
     "ecumaster": ("ecu-csv", None, None, [0.0, 0.04], {
         "rpm": [3000.0, 3100.0], "throttle_pct": [50.5, 51.5], "gear": [3.0, None], "coolant_c": [90.0] * 2}),
     "ms": ("ecu-csv", None, None, [0.0, 0.098], {"wheel_speed_mps": [10.0, 37 / 3.6]}),

@@ -22,7 +22,7 @@ from pitwall.store.journal_check import check_journal
 from pitwall.store.opening import batches_of
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.sample import Channel, Values
 from pitwall.telemetry.session_clock import SessionClock
 from pitwall.telemetry.sources.base import SourceHealth
 from pitwall.telemetry.sources.push import PushError, PushSource
@@ -88,9 +88,7 @@ class PushInbox:
         if all(lane.source != sender for lane in self._lanes.values()):
             self._clock.forget(_clock_of(sender))
 
-    def put(
-        self, stream: int, source_s: float | None, received_s: float, values: tuple[float | None, ...]
-    ) -> None:
+    def put(self, stream: int, source_s: float | None, received_s: float, values: Values) -> None:
         """Queue a reading of the batch."""
         self.readings.append(Reading(self._lanes[stream], source_s, received_s, values))
 

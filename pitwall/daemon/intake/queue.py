@@ -12,7 +12,7 @@ import msgspec
 
 from pitwall.contract.shedding import shed_above
 from pitwall.contract.status import InboxStatus
-from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.sample import Channel, Values
 from pitwall.telemetry.session_clock import ClockMap, SessionClock
 from pitwall.telemetry.sources.base import SourceHealth
 
@@ -51,7 +51,7 @@ class Reading(msgspec.Struct, frozen=True, gc=False):
     lane: InputLane
     source_s: float | None
     received_s: float
-    values: tuple[float | None, ...]
+    values: Values
 
 
 class Queue:
@@ -155,9 +155,7 @@ class SourceInbox:
         self.lanes.append(InputLane(self._source, group, wanted, clock, importance, timed))
         return len(self.lanes) - 1
 
-    def put(
-        self, stream: int, source_s: float | None, received_s: float, values: tuple[float | None, ...]
-    ) -> None:
+    def put(self, stream: int, source_s: float | None, received_s: float, values: Values) -> None:
         """Queue a reading; one that does not fit is an error."""
         health = self._health()
         if not 0 <= stream < len(self.lanes) or len(values) != len(self.lanes[stream].channels):

@@ -25,7 +25,7 @@ from pitwall.daemon.intake.queue import SLICE, TALL_ONLY, InputLane, Reading, ta
 from pitwall.daemon.sessions.checkpoints import Checkpoints
 from pitwall.daemon.sessions.continuing import Continuing, unfinished
 from pitwall.daemon.sessions.life import Departure, Lateness, Life, Silence
-from pitwall.daemon.sessions.open_session import OpenSession, SessionParts, Values, open_session
+from pitwall.daemon.sessions.open_session import OpenSession, SessionParts, open_session
 from pitwall.daemon.sessions.place import PlaceWatch
 from pitwall.daemon.watch import until_turn_s
 from pitwall.drive.controls import (
@@ -47,6 +47,7 @@ from pitwall.store.journal_check import ClockNote, JournalCheck, clock_now, note
 from pitwall.store.journal_writer import CAPACITY
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.sample import Values
 from pitwall.track.lap import LapMark, Mark
 from pitwall.words.forms import Level
 

@@ -24,11 +24,9 @@ from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.journal import SessionMeta, StreamRecord
-from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.sample import Sample, Stream, Values
 from pitwall.telemetry.session_clock import SessionClock
 from pitwall.track.model import Track
-
-Values = tuple[float | None, ...]
 
 
 class SessionParts(msgspec.Struct, frozen=True):

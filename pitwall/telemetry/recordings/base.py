@@ -18,7 +18,7 @@ from pitwall.contract.problems import UserError
 from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.outside import clean_fields, day_or_none
 from pitwall.telemetry.recordings.timeline import JUMP_S, Timeline
-from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.sample import Sample, Stream, Values
 
 T = TypeVar("T")
 
@@ -183,6 +183,9 @@ class Recording(Protocol):
         ...
 
 
+Timed = Iterator[tuple[float, int, Values]]
+
+
 class TimedRecording:
     """A file of readings with the logger's own seconds; a subclass reads them (`_timed`).
 
@@ -210,9 +213,7 @@ class TimedRecording:
             if t is not None:
                 yield Sample(stream, t, values)
 
-    def _timed(
-        self, log: FindingLog, timeline: Timeline
-    ) -> Iterator[tuple[float, int, tuple[float | None, ...]]]:
+    def _timed(self, log: FindingLog, timeline: Timeline) -> Timed:
         """Yield the logger's seconds, the stream and its values."""
         raise NotImplementedError
 

@@ -24,10 +24,10 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 from pitwall.telemetry.findings import FindingLog
-from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo, TimedRecording
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo, Timed, TimedRecording
 from pitwall.telemetry.recordings.text import head_lines, numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix
-from pitwall.telemetry.sample import Channel, Stream
+from pitwall.telemetry.sample import Channel, Stream, Values
 
 # Set in a key for a 29-bit id, as in a DBC.
 EXTENDED = 0x8000_0000
@@ -104,7 +104,7 @@ class FrameDecoder(Protocol):
     @property
     def refused(self) -> Sequence[RefusedReadings]: ...
 
-    def decode(self, data: bytes) -> Sequence[tuple[Part, tuple[float | None, ...]]]: ...
+    def decode(self, data: bytes) -> Sequence[tuple[Part, Values]]: ...
 
 
 class FrameDecoders(Protocol):
@@ -173,9 +173,7 @@ class CandumpRecording(TimedRecording):
         )
         self._names_nothing = not any(channel.canonical for part in parts for channel in part.channels)
 
-    def _timed(
-        self, log: FindingLog, timeline: Timeline
-    ) -> Iterator[tuple[float, int, tuple[float | None, ...]]]:
+    def _timed(self, log: FindingLog, timeline: Timeline) -> Timed:
         if self._names_nothing:
             detail = "none of the DBC's signals is named as one of Pitwall's: take them with --mapping"
             log.add("blank_channel", "", None, f"{detail} auto by their names, or a mapping FILE")

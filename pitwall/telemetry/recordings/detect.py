@@ -11,8 +11,6 @@ from pitwall.telemetry.recordings import (
     aim_xrk,
     can_logs,
     dialects,
-    ecu_logs,
-    fit,
     gopro,
     gpx,
     journal,
@@ -51,7 +49,6 @@ class RefusedFormat(NamedTuple):
 
 
 _FIXES = "positions, speed"
-_OF_CAR = "car signals"
 _FRAMES = "car signals, by a DBC (--dbc FILE, or next to the log)"
 FORMATS: tuple[RecordingFormat, ...] = (
     RecordingFormat("journal", "Pitwall's own journals and bundles", journal.sniff,
@@ -60,15 +57,12 @@ FORMATS: tuple[RecordingFormat, ...] = (
                     "all channels; laps from the .ldx next to it"),
     RecordingFormat("aim-xrk", "AiM .xrk and .xrz", aim_xrk.sniff, aim_xrk.AimRecording,
                     "all channels, the logger's laps", "aim"),
-    RecordingFormat("fit", "FIT (Garmin, Wahoo)", fit.sniff, fit.FitRecording,
-                    f"{_FIXES}, fields of apps, laps by the button", "formats"),
     RecordingFormat("gopro", "GoPro MP4", gopro.sniff, gopro.GoProRecording, f"{_FIXES} of the camera's GPS"),
     RecordingFormat("vbo", "VBO (VBOX, RaceLogic, RaceBox, Circuit Tools)", vbo.sniff, vbo.VboRecording,
                     "all channels, start line and sectors"),
     RecordingFormat("racecapture", "RaceCapture", racecapture.sniff, racecapture.RaceCaptureRecording),
     RecordingFormat("long-csv", "CSV with one reading a row (Car Scanner, TRD)", long_csv.sniff,
                     long_csv.LongCsvRecording),
-    RecordingFormat("haltech", "Haltech's text logs", ecu_logs.sniff, ecu_logs.HaltechRecording, _OF_CAR),
     RecordingFormat("csv", "CSV of AiM, MoTeC, RaceChrono, VBOX, RaceBox, TrackAddict, Harry's LapTimer, "
                     "Doves .dovex, Telemetry Overlay, Alfano; of positions by any app (GPSLogger, "
                     "Sensor Logger, phyphox, Torque, Qstarz, Garmin G1000); text logs of ECUs "
@@ -90,9 +84,12 @@ REFUSED: tuple[RefusedFormat, ...] = (
                   "export it in the app as CSV"),
     RefusedFormat("Link ECU .llg", (".llg", ".llg5"),
                   "open it in PCLink and export it as CSV", b"\xd7\0\0\0lf3"),
+    RefusedFormat("Haltech's own text logs", (), "open it in NSP and export it as CSV", b"%DataLog%"),
     RefusedFormat("ECUMaster .emublog and .emuprolog", (".emublog", ".emublog3", ".emuprolog"),
                   "open it in the EMU client and export it as CSV"),
     RefusedFormat("TunerStudio .mlg", (".mlg",), "convert it in MegaLogViewer to .msl or CSV", b"MLVLG\0"),
+    RefusedFormat("FIT (Garmin, Wahoo)", (".fit",),
+                  "export it as TCX in Garmin Connect, or convert it with GPSBabel to GPX", b".FIT"),
     RefusedFormat("MF4 and MDF", (".mf4", ".mdf"),
                   "convert it with asammdf: signals to CSV, frames of a bus to .log of candump", b"MDF     "),
     RefusedFormat("a CAN log of an analyzer's own (Microchip, CANWise, IXXAT, CarBus)", (),
@@ -114,7 +111,7 @@ REFUSED: tuple[RefusedFormat, ...] = (
                   "export it as CSV in Race Technology's Analysis; Renault's: as VBO in RaceChrono"),
     RefusedFormat("SpeedAngle's .sa", (".sa",), "convert it with speedangle-to-racechrono to VBO",
                   b"; GMOS Trace"),
-    RefusedFormat("CSV of Garmin's FitCSVTool", (), "import the .fit that it was made of",
+    RefusedFormat("CSV of Garmin's FitCSVTool", (), "convert the .fit that it was made of to GPX",
                   b"Type,Local Number,Message"),
     RefusedFormat("IGC of gliders and flight recorders", (".igc",),
                   "convert it with GPSBabel to GPX", b"^HFDTE"),

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from pitwall.telemetry.findings import FindingLog
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, TimedRecording
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, Timed, TimedRecording
 from pitwall.telemetry.recordings.gpx import MOST_HDOP
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import reading
@@ -62,9 +62,7 @@ class GoProRecording(TimedRecording):
         info = RecordingInfo("gopro", str(path), (Stream(0, "gps", CHANNELS),))
         self.info = with_start(info, round(first[0], 3))
 
-    def _timed(
-        self, log: FindingLog, timeline: Timeline
-    ) -> Iterator[tuple[float, int, tuple[float | None, ...]]]:
+    def _timed(self, log: FindingLog, timeline: Timeline) -> Timed:
         for fix in self._fixes(log):
             if fix.fix < LEAST_FIX or fix.values[-1] > MOST_HDOP:
                 log.add("void_fix", "lat_deg", timeline.t, "the camera has no fix, or a poor one")

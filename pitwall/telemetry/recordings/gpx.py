@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from pitwall.telemetry.findings import FindingLog
-from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo, TimedRecording
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo, Timed, TimedRecording
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import head_lines, reading
 from pitwall.telemetry.recordings.timeline import ACTIVITY_PAUSE_S, Timeline, is_unix
-from pitwall.telemetry.sample import Stream, channels_of
+from pitwall.telemetry.sample import Stream, Values, channels_of
 
 CHANNELS = channels_of({
     "lat_deg": "lat", "lon_deg": "lon", "altitude_m": "ele", "speed_mps": "speed", "heading_deg": "course",
@@ -46,7 +46,7 @@ class Point(NamedTuple):
     """A trackpoint: unix seconds, its values, and whether it has a place."""
 
     utc_s: float
-    values: tuple[float | None, ...]
+    values: Values
     is_fix: bool
 
 
@@ -87,9 +87,7 @@ class GpxRecording(TimedRecording):
         else:
             self.info = with_start(info, None, first.utc_s)
 
-    def _timed(
-        self, log: FindingLog, timeline: Timeline
-    ) -> Iterator[tuple[float, int, tuple[float | None, ...]]]:
+    def _timed(self, log: FindingLog, timeline: Timeline) -> Timed:
         for point in self._points(log, timeline):
             yield point.utc_s, 0, point.values if point.is_fix else (None,) * len(CHANNELS)
             if not point.is_fix:

@@ -22,7 +22,7 @@ from pitwall.telemetry.findings import Finding, FindingKind
 from pitwall.telemetry.outside import clean_fields, day_or_none
 from pitwall.telemetry.recordings.base import MARK, RecordingError, RecordingInfo, StoredGate
 from pitwall.telemetry.recordings.text import open_bytes
-from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.sample import Sample, Stream, Values
 
 SUFFIX = ".pwj"
 FORMAT = "pitwall journal"
@@ -79,7 +79,7 @@ class SampleRecord(msgspec.Struct, frozen=True, gc=False, tag="s", array_like=Tr
 
     stream: int
     t: float
-    values: tuple[float | None, ...]
+    values: Values
 
 
 class LedgerRecord(msgspec.Struct, frozen=True, tag="c", array_like=True):

@@ -10,7 +10,7 @@ from math import isfinite, nan
 from pathlib import Path
 
 from pitwall.telemetry.findings import FindingLog
-from pitwall.telemetry.recordings.base import RecordingError, TimedRecording
+from pitwall.telemetry.recordings.base import RecordingError, Timed, TimedRecording
 from pitwall.telemetry.recordings.cells import find_time
 from pitwall.telemetry.recordings.columns import (
     NO_DEFAULTS,
@@ -94,9 +94,7 @@ class LongCsvRecording(TimedRecording):
             iso = datetime.fromtimestamp(midnight_s + begun, UTC).isoformat()
             self.info = with_local_start(self.info, iso)
 
-    def _timed(
-        self, log: FindingLog, timeline: Timeline
-    ) -> Iterator[tuple[float, int, tuple[float | None, ...]]]:
+    def _timed(self, log: FindingLog, timeline: Timeline) -> Timed:
         placed, half = None, dict[str, float]()
         half_s = nan
         for raw_s, row in self._moments(log):

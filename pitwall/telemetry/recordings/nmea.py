@@ -18,12 +18,19 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pitwall.telemetry.findings import FindingKind, FindingLog
-from pitwall.telemetry.recordings.base import BUDGET, LOOK_ROWS, RecordingError, RecordingInfo, TimedRecording
+from pitwall.telemetry.recordings.base import (
+    BUDGET,
+    LOOK_ROWS,
+    RecordingError,
+    RecordingInfo,
+    Timed,
+    TimedRecording,
+)
 from pitwall.telemetry.recordings.columns import KNOT_MPS
 from pitwall.telemetry.recordings.rows import number, with_start
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix, seconds_of_day
-from pitwall.telemetry.sample import Stream, channels_of
+from pitwall.telemetry.sample import Stream, Values, channels_of
 from pitwall.telemetry.session_clock import DAY_S
 from pitwall.telemetry.signals import NEEDS_FIX
 
@@ -84,7 +91,7 @@ class Epoch:
         """Return whether the epoch has a position."""
         return not self.void and "lat_deg" in self.values
 
-    def reading(self) -> tuple[float | None, ...]:
+    def reading(self) -> Values:
         """Return the values in the order of CHANNELS; without a fix those of it are None."""
         get = self.values.get
         if self.void:
@@ -269,9 +276,7 @@ class NmeaRecording(TimedRecording):
                                  hint="log RMC, GGA or GNS sentences")  # fmt: skip
         return None, tod_s
 
-    def _timed(
-        self, log: FindingLog, timeline: Timeline
-    ) -> Iterator[tuple[float, int, tuple[float | None, ...]]]:
+    def _timed(self, log: FindingLog, timeline: Timeline) -> Timed:
         for raw_s, epoch in self._dated(log, timeline):
             yield raw_s, 0, epoch.reading()
             if epoch.void:

@@ -16,10 +16,10 @@ from typing import NamedTuple
 import msgspec
 
 from pitwall.telemetry.findings import FindingLog
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, TimedRecording
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, Timed, TimedRecording
 from pitwall.telemetry.recordings.text import open_bytes
 from pitwall.telemetry.recordings.timeline import Timeline
-from pitwall.telemetry.sample import Channel, Stream, channels_of
+from pitwall.telemetry.sample import Channel, Stream, Values, channels_of
 from pitwall.telemetry.session_clock import DAY_S
 
 CHANNELS = (
@@ -81,7 +81,7 @@ def _checksum(data: bytes) -> bytes:
     )
 
 
-def read_fix(message: _Message) -> tuple[float, tuple[float | None, ...]] | None:
+def read_fix(message: _Message) -> tuple[float, Values] | None:
     """Return the time of day and the values of CHANNELS; None for another message."""
     payload, is_pvt = message.payload, message.kind == NAV_PVT
     if not is_pvt and message.kind != RACEBOX:
@@ -90,14 +90,14 @@ def read_fix(message: _Message) -> tuple[float, tuple[float | None, ...]] | None
         return None
     hour, minute, second, nano, fix, flags, used, lon, lat, _, sea_mm, within_mm = _HEAD.unpack_from(payload)
     tod_s = (hour * 3600.0 + minute * 60.0 + second + nano * 1e-9) % DAY_S
-    inertial: tuple[float | None, ...] = (None, None, None)
+    inertial: Values = (None, None, None)
     if is_pvt:
         speed_mmps, course = _PVT_MOTION.unpack_from(payload)
     else:
         speed_mmps, course, bad, x_mg, y_mg, yaw_cdps = _RACEBOX_MOTION.unpack_from(payload)
         flags &= ~(bad & _NO_PLACE)
         inertial = (x_mg / 1000.0, y_mg / 1000.0, yaw_cdps / 100.0)
-    place: tuple[float | None, ...] = (None,) * 5
+    place: Values = (None,) * 5
     if fix in _FIXES and flags & _FIX_OK:
         place = (lat / 1e7, lon / 1e7, sea_mm / 1000.0, speed_mmps / 1000.0, course / 1e5 % 360.0)
     return tod_s, (*place, float(used), within_mm / 1000.0, *inertial)
@@ -128,12 +128,10 @@ class UbxRecording(TimedRecording):
             raise RecordingError(path, "has no fix that is dated", hint=hint, recognised=True)
         self.info = msgspec.structs.replace(self.info, start_utc_s=round(first[0], 3))
 
-    def _timed(
-        self, log: FindingLog, timeline: Timeline
-    ) -> Iterator[tuple[float, int, tuple[float | None, ...]]]:
+    def _timed(self, log: FindingLog, timeline: Timeline) -> Timed:
         return ((utc_s, 0, values) for utc_s, values in self._fixes(log))
 
-    def _fixes(self, log: FindingLog) -> Iterator[tuple[float, tuple[float | None, ...]]]:
+    def _fixes(self, log: FindingLog) -> Iterator[tuple[float, Values]]:
         """Yield unix seconds and the values of dated fixes."""
         frames, bad = Frames(), 0
         with open_bytes(self.path) as file:

@@ -16,7 +16,7 @@ import msgspec
 
 from pitwall.contract.status import SourceState
 from pitwall.helpers.backoff import SOURCE, Backoff
-from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.sample import Channel, Values
 
 
 class SourceError(Exception):
@@ -63,7 +63,7 @@ class Inbox(Protocol):
         stream: int,
         source_s: float | None,
         received_s: float,
-        values: tuple[float | None, ...],
+        values: Values,
     ) -> None:
         """Hand over one reading. `source_s`: the source's own stamp, any epoch; `received_s`: when
         its bytes came in (monotonic)."""

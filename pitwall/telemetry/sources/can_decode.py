@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pitwall.telemetry.recordings.can_logs import EXTENDED, RefusedReadings
 from pitwall.telemetry.recordings.columns import NO_VALUE, slug
-from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.sample import Channel, Values
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.can_dbc import Dbc, SignalTarget, key_of
 from pitwall.telemetry.sources.can_link import IdFilter
@@ -30,8 +30,6 @@ _ERROR = re.compile(r"(sensor[ _])?(error|fault)", re.IGNORECASE)
 _ERROR_BITS, _ERROR_CODES = 4, 6
 # SAE J1939-71: higher codes are no value.
 _J1939_MOST = {8: 0xFA, 16: 0xFAFF, 32: 0xFAFF_FFFF}
-
-Values = tuple[float | None, ...]
 
 
 class MessagePart:

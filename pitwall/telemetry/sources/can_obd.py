@@ -14,9 +14,9 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from pitwall.telemetry.recordings.can_logs import EXTENDED
-from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.sample import Channel, Values
 from pitwall.telemetry.signals import SIGNALS
-from pitwall.telemetry.sources.can_decode import MessagePart, Values
+from pitwall.telemetry.sources.can_decode import MessagePart
 from pitwall.telemetry.sources.can_link import IdFilter
 
 # ISO 15765-4 lets an ECU answer in 50 ms; adapters are slow.

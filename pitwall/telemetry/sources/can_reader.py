@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from pitwall.helpers.backoff import SOURCE, Backoff
 from pitwall.telemetry.recordings.can_logs import EXTENDED
+from pitwall.telemetry.sample import Values
 from pitwall.telemetry.sources.base import Inbox, SourceHealth
-from pitwall.telemetry.sources.can_decode import Decoders, MessagePart, Values
+from pitwall.telemetry.sources.can_decode import Decoders, MessagePart
 from pitwall.telemetry.sources.can_link import BATCH_FRAMES, CanFrame, Link, LinkDownError
 from pitwall.telemetry.sources.can_obd import ADDRESSINGS, ObdPoller
 

@@ -29,7 +29,7 @@ from typing import Annotated, NamedTuple
 import msgspec
 
 from pitwall.telemetry.recordings.nmea import CHANNELS, Epochs, Sentence, read_sentence
-from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.sample import Channel, Values
 from pitwall.telemetry.session_clock import DAY_S, CountedOn
 from pitwall.telemetry.signals import NEEDS_FIX
 from pitwall.telemetry.sources.base import (
@@ -68,7 +68,7 @@ MIN_READINGS = 3
 # Another rate is believed after so long.
 CHANGED_S = 3.0
 
-_Reading = tuple[float | None, float, tuple[float | None, ...]]
+_Reading = tuple[float | None, float, Values]
 
 
 def latency_of_rate(rate_hz: float) -> float:
@@ -99,7 +99,7 @@ class GnssStream:
         self._lately.clear()
         self._other_s = -math.inf
 
-    def put(self, source_s: float | None, received_s: float, values: tuple[float | None, ...]) -> None:
+    def put(self, source_s: float | None, received_s: float, values: Values) -> None:
         """As `Inbox.put`; the first few come later."""
         reading = (source_s, received_s, values)
         if self._stream is None:
@@ -289,7 +289,7 @@ class EpochReading(NamedTuple):
 
     tod_s: float
     received_s: float
-    values: tuple[float | None, ...]
+    values: Values
 
 
 class LiveEpochs:

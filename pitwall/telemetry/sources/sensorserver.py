@@ -31,7 +31,7 @@ import aiohttp
 import msgspec
 
 from pitwall.telemetry.recordings.columns import G_MPS2
-from pitwall.telemetry.sample import Channel, channels_of
+from pitwall.telemetry.sample import Channel, Values, channels_of
 from pitwall.telemetry.sources.base import (
     CONNECT_S,
     SILENT_S,
@@ -256,7 +256,6 @@ RATE_CHANNELS = (
 )
 SENSOR_CHANNELS = {ACCELEROMETER: FORCE_CHANNELS, GYROSCOPE: RATE_CHANNELS}
 
-Values = tuple[float | None, ...]
 _BLANK: Values = (None, None, None)
 
 
