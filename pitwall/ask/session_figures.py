@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from statistics import median
 
@@ -40,6 +40,10 @@ KNOWN_SHARE, SUMMED_SHARE, APART_S = 0.5, 0.9, 1.0
 GEAR_HELD_S = 0.3
 # Of which a slow recorder shows this much, s.
 STEADY_S = 0.19
+
+
+# Whether something holds at an instant; None where that is not known.
+Condition = Callable[[Frame], bool | None]
 
 
 class LapSpot(msgspec.Struct, frozen=True, gc=False):
@@ -176,11 +180,7 @@ class SessionFigures:
         found = self.passed(corner, lap.number)
         if found is None:
             return None
-        ends = [
-            each.exit_t
-            for (_, number), each in (self._passes or {}).items()
-            if number in (lap.number, lap.number - 1) and each.exit_t <= found.entry_t
-        ]
+        ends = [each.exit_t for each in self._before(lap, found)]
         return LapStretch(lap.number, max(ends, default=lap.start_t), found.exit_t)
 
     def straight(self, lap: Lap, corner: str, side: str) -> LapStretch | None:
@@ -241,7 +241,7 @@ class SessionFigures:
                 best = lowest if best is None else max(best, lowest)
         return best
 
-    def time_where(self, stretch: LapStretch, holds: Callable[[Frame], bool | None]) -> float | None:
+    def time_where(self, stretch: LapStretch, holds: Condition) -> float | None:
         """Return seconds in which a condition held; None where it was not known all along."""
         spots = self.between(stretch.from_t, stretch.to_t)
         known = 0
@@ -253,7 +253,7 @@ class SessionFigures:
                 total_s += after.t - spot.t
         return total_s if known and known >= SUMMED_SHARE * (len(spots) - 1) else None
 
-    def runs(self, stretch: LapStretch, holds: Callable[[Frame], bool | None]) -> list[tuple[float, float]]:
+    def runs(self, stretch: LapStretch, holds: Condition) -> list[tuple[float, float]]:
         """Return the pieces of time in which it held without a break."""
         found: list[tuple[float, float]] = []
         begun: float | None = None
@@ -277,9 +277,7 @@ class SessionFigures:
             (s.frame.throttle_pct for s in self.spots() if s.frame.throttle_pct is not None), default=0.0
         )
 
-    def presses(
-        self, stretch: LapStretch, holds: Callable[[Frame], bool | None]
-    ) -> list[tuple[float, float]]:
+    def presses(self, stretch: LapStretch, holds: Condition) -> list[tuple[float, float]]:
         """Return the runs of at least SUSTAINED_S, joining two less than JOINED_S apart."""
         joined: list[tuple[float, float]] = []
         for begin, end in self.runs(stretch, holds):
@@ -290,7 +288,7 @@ class SessionFigures:
         return [(begin, end) for begin, end in joined if end - begin >= SUSTAINED_S]
 
     @cached_property
-    def full_throttle(self) -> Callable[[Frame], bool | None] | None:
+    def full_throttle(self) -> Condition | None:
         """Return whether the throttle is open to FULL_SHARE of the session's highest, None without
         the signal."""
         if not self.recorded("throttle_pct"):
@@ -299,61 +297,57 @@ class SessionFigures:
         return lambda frame: None if frame.throttle_pct is None else frame.throttle_pct >= full
 
     @cached_property
-    def braking(self) -> Callable[[Frame], bool | None] | None:
+    def braking(self) -> Condition | None:
         """Return whether the brakes are on: pressure before pedal position; None without a brake
         signal."""
         for signal, pressed in (("brake_bar", PRESSED_BAR), ("brake_pct", PRESSED_PCT)):
-            if not self.recorded(signal):
-                continue
             rest = Rest()
-            for spot in self.spots():
+            for spot in self.spots() if self.recorded(signal) else ():
                 if (value := getattr(spot.frame, signal)) is not None:
                     rest.add(value)
             limit = rest.level() + pressed
-            if rest.highest <= limit:
-                continue
-            return lambda frame, signal=signal, limit=limit: (  # type: ignore[misc]
-                None if getattr(frame, signal) is None else getattr(frame, signal) > limit
-            )
+            if rest.highest > limit:
+                return partial(_over, signal, limit)
         return None
 
     @cached_property
-    def coasting(self) -> Callable[[Frame], bool | None] | None:
+    def coasting(self) -> Condition | None:
         """Return whether both feet are off the pedals, None without both signals."""
-        brakes = self.braking
-        if brakes is None or not self.recorded("throttle_pct"):
-            return None
-        closed = self._throttle_at(CLOSED_SHARE)
-        return lambda frame: (
-            None
-            if frame.throttle_pct is None or brakes(frame) is None
-            else frame.throttle_pct <= closed and not brakes(frame) and (frame.speed_mps or 0.0) >= MOVING_MPS
+        return self._pedals(
+            CLOSED_SHARE,
+            lambda frame, open_, braked: not open_ and not braked and (frame.speed_mps or 0.0) >= MOVING_MPS,
         )
 
     @cached_property
-    def overlapping(self) -> Callable[[Frame], bool | None] | None:
+    def overlapping(self) -> Condition | None:
         """Return whether both pedals are pressed, None without both signals."""
-        brakes = self.braking
-        if brakes is None or not self.recorded("throttle_pct"):
-            return None
-        pressed = self._throttle_at(PRESSED_SHARE)
-        return lambda frame: (
-            None if frame.throttle_pct is None else brakes(frame) and frame.throttle_pct > pressed
-        )
+        return self._pedals(PRESSED_SHARE, lambda _, open_, braked: open_ and braked)
 
     @cached_property
-    def trailing(self) -> Callable[[Frame], bool | None] | None:
+    def trailing(self) -> Condition | None:
         """Return whether the brakes are on while the car turns, None without both signals."""
         brakes = self.braking
         if brakes is None or not self.recorded("g_lat"):
             return None
         return lambda frame: None if frame.g_lat is None else brakes(frame) and abs(frame.g_lat) >= TURNING_G
 
-    def _throttle_at(self, share: float) -> float:
-        """Return the throttle signal at a share of its travel; it is recorded."""
+    def _pedals(self, share: float, holds: Callable[[Frame, bool, bool], bool]) -> Condition | None:
+        """Return a condition on the frame, the throttle open over this share of its travel, and the
+        brakes on."""
+        brakes = self.braking
+        if brakes is None or not self.recorded("throttle_pct"):
+            return None
         values = sorted(s.frame.throttle_pct for s in self.spots() if s.frame.throttle_pct is not None)
         rest, full = values[len(values) // 20], values[-1]
-        return rest + share * (full - rest)
+        limit = rest + share * (full - rest)
+
+        def found(frame: Frame) -> bool | None:
+            braked = brakes(frame)
+            if frame.throttle_pct is None or braked is None:
+                return None
+            return holds(frame, frame.throttle_pct > limit, braked)
+
+        return found
 
     def gears(self, stretch: LapStretch) -> list[tuple[float, int]]:
         """Return (time, gear) at each change, the first at the beginning; passes over short
@@ -404,20 +398,14 @@ class SessionFigures:
         if found is None or not self.recorded("throttle_pct"):
             return None
         # From the slowest point of the corner before: brakes may come before its exit.
-        before = [
-            each
-            for (_, number), each in (self._passes or {}).items()
-            if number in (lap.number, lap.number - 1) and each.exit_t <= found.entry_t
-        ]
+        before = self._before(lap, found)
         begin_t = self.slowest_t(max(before, key=lambda each: each.exit_t)) if before else lap.start_t
         braked_t = None if found.brake_m is None else self.time_at(lap, found.brake_m)
-        end_t = self.slowest_t(found) if braked_t is None else braked_t
-        known = [spot for spot in self.between(begin_t, end_t) if spot.frame.throttle_pct is not None]
-        open_ = [(spot.frame.throttle_pct or 0.0) >= self.full_pct / 2.0 for spot in known]
-        let_go = [at for at, (one, other) in enumerate(pairwise(open_), 1) if one and not other]
-        if braked_t is not None and open_[-1:] == [True]:
+        known = self._throttle_spots(begin_t, self.slowest_t(found) if braked_t is None else braked_t)
+        let_go = [at for at, ((_, one), (_, other)) in enumerate(pairwise(known), 1) if one and not other]
+        if braked_t is not None and known and known[-1][1]:
             let_go.append(len(known) - 1)  # both pedals at once
-        return known[let_go[-1]].at_m if let_go else None
+        return known[let_go[-1]][0].at_m if let_go else None
 
     def throttle_m(self, lap: Lap, corner: str) -> float | None:
         """Return the track distance, m, where the throttle passed half its travel after the slowest
@@ -425,23 +413,24 @@ class SessionFigures:
         found = self.passed(corner, lap.number)
         if found is None or not self.recorded("throttle_pct"):
             return None
-        spots = [
-            spot
-            for spot in self.between(found.entry_t, found.exit_t + 3.0)
-            if spot.frame.speed_mps is not None
-        ]
-        inside = [spot for spot in spots if spot.t <= found.exit_t]
-        if not inside:
-            return None
-        slowest_t = min(inside, key=lambda spot: spot.frame.speed_mps or 0.0).t
-        after = [spot for spot in spots if spot.t >= slowest_t and spot.frame.throttle_pct is not None]
-        for spot, following in pairwise(after):
-            if (
-                min(spot.frame.throttle_pct or 0.0, following.frame.throttle_pct or 0.0)
-                >= self.full_pct / 2.0
-            ):
-                return spot.at_m
-        return None
+        after = self._throttle_spots(self.slowest_t(found), found.exit_t + 3.0)
+        return next((spot.at_m for (spot, one), (_, other) in pairwise(after) if one and other), None)
+
+    def _before(self, lap: Lap, found: CornerPass) -> list[CornerPass]:
+        """Return the passes of this lap and the one before that end before this pass begins."""
+        near = (lap.number, lap.number - 1)
+        return [e for (_, n), e in (self._passes or {}).items() if n in near and e.exit_t <= found.entry_t]
+
+    def _throttle_spots(self, from_t: float, to_t: float) -> list[tuple[LapSpot, bool]]:
+        """Return the samples with a throttle, each with whether it is open to half its travel."""
+        half = self.full_pct / 2.0
+        values = ((spot, spot.frame.throttle_pct) for spot in self.between(from_t, to_t))
+        return [(spot, value >= half) for spot, value in values if value is not None]
+
+
+def _over(signal: str, limit: float, frame: Frame) -> bool | None:
+    value = getattr(frame, signal)
+    return None if value is None else value > limit
 
 
 def _known_s(samples: Sequence[tuple[float, float]], stretch: LapStretch) -> float:

@@ -6,21 +6,15 @@ import re
 from collections.abc import Callable
 from itertools import pairwise
 from statistics import fmean, median
+from typing import Any
 
 from msgspec.structs import replace
 
 from pitwall.analysis.compose import potential_sentences
 from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.tool_kit import ToolRefused
-from pitwall.ask.evaluate import (
-    Evaluated,
-    PlaceValues,
-    default_end,
-    deviation,
-    evaluate,
-    extreme,
-)
-from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS, TIMED, Where
+from pitwall.ask.evaluate import Evaluated, LapValues, PlaceValues, default_end, deviation, evaluate, extreme
+from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS, TIMED, Where, time_of
 from pitwall.ask.scope import Subject
 from pitwall.ask.session_figures import APART_S, MOVING_MPS, slope
 from pitwall.contract.questions import ONE_LAP, Query
@@ -32,108 +26,245 @@ MOST_LISTED, MOST_RANKED = 12, 3
 _SEVERAL_LAPS = re.compile(r"(?:span|top|bottom|firsts|lasts):.*")
 # Laps that a trend needs.
 TREND_LAPS = 4
+# How a figure rises and falls over the laps, and how the higher and the lower of two are called.
+_WAYS = {"time": ("slower", "quicker")} | dict.fromkeys(BEFORE_APEX, ("earlier", "later"))
+_APART = _WAYS | {"time": ("slower", "faster")}
 
 
 def answer_sentence(subject: Subject, query: Query) -> str:
     """Answer a query about one session. ToolRefused, StoreError."""
-    say = subject.words.say
-    if query.measure in TOPICS:
-        return TOPICS[query.measure](subject, query)
-    if query.measure not in MEASURES:
-        raise ToolRefused(f"{query.measure!r} is no measure", say("ask about another"))
-    row = MEASURES[query.measure]
-    if not subject.is_recorded(query.measure):
-        return say("asked not recorded", signal=subject.words.term("asked", query.measure))
-    one = len(query.scope.laps) == 1 and ONE_LAP.fullmatch(query.scope.laps[0])
+    say, measure, laps = subject.words.say, query.measure, query.scope.laps
+    if measure in TOPICS:
+        return TOPICS[measure](subject, query)
+    if measure not in MEASURES:
+        raise ToolRefused(f"{measure!r} is no measure", say("ask about another"))
+    if not subject.is_recorded(measure):
+        return say("asked not recorded", signal=subject.words.term("asked", measure))
+    one = len(laps) == 1 and ONE_LAP.fullmatch(laps[0])
     if one and query.group == "lap" and query.order:
         return say("asked one lap only")
     if one and query.which == "trend":
         query = replace(query, scope=replace(query.scope, laps=()))
-    named = [each for each in query.scope.places if ":" not in each]
-    if row.parts == ("corner",) and not named and query.group != "corner":
+    if MEASURES[measure].parts == ("corner",) and all(":" in each for each in query.scope.places):
         query = replace(query, group="corner")
-    whole = ("spread", "trend", "sum", "median") + (() if query.measure in OF_MOMENTS else ("mean",))
+    whole = ("spread", "trend", "sum", "median") + (() if measure in OF_MOMENTS else ("mean",))
     if query.group == "lap" and not query.order and query.which in whole:
         query = replace(query, group="")
     finding = evaluate(subject, query)
     if not finding.rows:
-        return say("asked only at corners", label=subject.words.term("asked", query.measure))
-    if all(not each.lap_values for each in finding.rows):
-        return _unknown(subject, finding)
+        return say("asked only at corners", label=subject.words.term("asked", measure))
+    told = [_Told(subject, finding, each) for each in finding.rows]
+    if not any(each.values for each in told):
+        return told[0].unknown()
     if query.group in ("corner", "sector", "straight"):
         return _by_place(subject, finding)
-    return " ".join(_one_place(subject, finding, each) for each in finding.rows)
+    return " ".join(each.sentence() for each in told)
 
 
-def _unknown(subject: Subject, finding: Evaluated) -> str:
-    query, [row, *_] = finding.query, finding.rows
-    label, place = _label(subject, finding, row), subject.place(row.where)
-    laps = [lap.number for lap in finding.laps]
-    if query.measure == "time" and row.where.part == "lap" and len(finding.laps) == 1:
-        kind = subject.words.term("lap kind", finding.laps[0].kind)
-        return subject.words.say("lap not timed", lap=laps[0], kind=kind)
-    signal = next(iter(MEASURES[query.measure].signals), "")
-    shares = [
-        subject.figures.known_share(subject.figures.whole(lap), signal)
-        for lap in (finding.laps if signal else ())
-    ]
-    if shares and 0.0 < max(shares) < 0.5:
-        return subject.words.say("asked little known", label=label, share=max(shares), laps=laps)
-    if query.scope.laps and laps:
-        return subject.words.say("asked unknown in laps", label=label, place=place, laps=laps)
-    return subject.words.say("asked unknown", label=label, place=place)
+class _Told:
+    """The laps' values at one place in words."""
 
+    def __init__(self, subject: Subject, finding: Evaluated, row: PlaceValues) -> None:
+        self.subject, self.finding, self.row = subject, finding, row
+        self.query, self.measure, self.where = finding.query, finding.query.measure, row.where
+        self.values = [value for _, value in row.lap_values]
+        self.whole_lap = self.measure == "time" and row.where.part == "lap"
 
-def _label(subject: Subject, finding: Evaluated, row: PlaceValues, which: str = "") -> str:
-    query = finding.query
-    within = which or finding.within
-    return subject.label(query.measure, within, row.where)
+    def say(self, key: str, **slots: Any) -> str:
+        """Return the sentence, with the measure, the place, the named laps and how many have a value."""
+        subject, laps = self.subject, self.finding.laps
+        given = {
+            "label": subject.label(self.measure, self.finding.within, self.where),
+            "place": subject.place(self.where),
+            "in_laps": subject.in_laps(self.query.scope.laps, laps),
+            "count": len(self.values),
+        }
+        return subject.words.say(key, **{**given, **slots})
 
+    def shown(self, value: float) -> str:
+        return self.subject.shown(self.measure, value)
 
-def _in_lap(subject: Subject, measure: str, lap: Lap, value: float) -> str:
-    return subject.words.say("ask in lap", value=subject.shown(measure, value), lap=lap.number)
+    def in_lap(self, lap: Lap, value: float) -> str:
+        return self.say("ask in lap", value=self.shown(value), lap=lap.number)
 
+    def with_share(self, lap: Lap, value: float) -> str:
+        """Return a value, and of a time which share of the place's it is."""
+        whole_s = time_of(self.subject.figures, lap, self.where, "") if self.measure in TIMED else None
+        return self.shown(value) + (self.say("asked share", share=value / whole_s) if whole_s else "")
 
-def _one_place(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    query = finding.query
-    if not row.lap_values:
-        return _unknown(subject, replace(finding, rows=(row,)))
-    if query.against:
-        return _against(subject, finding, row)
-    if query.group == "lap":
-        return _by_lap(subject, finding, row)
-    one_by_one = 1 < len(row.lap_values) == len(query.scope.laps)
-    forms = {"spread": _spread, "trend": _trend, "mean": _mean, "median": _mean, "sum": _sum}
-    if query.which in forms and len(row.lap_values) > 1 and not (one_by_one and query.which == "mean"):
-        return forms[query.which](subject, finding, row)
-    if len(row.lap_values) == 1:
-        return _single(subject, finding, row)
-    singly = one_by_one and finding.within in ("most", "least")
-    if query.which in ("min", "max") and not singly:
-        return _extreme(subject, finding, row, query.which == "min")
-    if one_by_one and len(row.lap_values) == 2:
-        return _two(subject, finding, row)
-    several = query.scope.laps and all(map(_SEVERAL_LAPS.fullmatch, query.scope.laps))
-    if one_by_one or (several and not query.which and len(row.lap_values) <= MOST_LISTED):
-        return _by_lap(subject, finding, row)
-    if end := default_end(query):
-        return _extreme(subject, finding, row, end == "min")
-    return (_mean if MEASURES[query.measure].usual == "mean" else _usual)(subject, finding, row)
+    def sentence(self) -> str:
+        query, row = self.query, self.row
+        if not row.lap_values:
+            return self.unknown()
+        if query.against:
+            return self.against_mean() if query.against == "mean" else self.against()
+        if query.group == "lap":
+            return self.by_lap()
+        count = len(row.lap_values)
+        one_by_one = 1 < count == len(query.scope.laps)
+        several = {"spread": self.spread, "trend": self.trend, "sum": self.sum}
+        forms = several | {"mean": self.mean, "median": self.mean}
+        if query.which in forms and count > 1 and not (one_by_one and query.which == "mean"):
+            return forms[query.which]()
+        if count == 1:
+            return self.single()
+        singly = one_by_one and self.finding.within in ("most", "least")
+        if query.which in ("min", "max") and not singly:
+            return self.extreme(query.which == "min")
+        if one_by_one and count == 2:
+            return self.two()
+        in_sets = query.scope.laps and all(map(_SEVERAL_LAPS.fullmatch, query.scope.laps))
+        if one_by_one or (in_sets and not query.which and count <= MOST_LISTED):
+            return self.by_lap()
+        if end := default_end(query):
+            return self.extreme(end == "min")
+        return self.mean() if MEASURES[self.measure].usual == "mean" else self.usual()
 
+    def unknown(self) -> str:
+        laps, figures = self.finding.laps, self.subject.figures
+        numbers = [lap.number for lap in laps]
+        if self.whole_lap and len(laps) == 1:
+            kind = self.subject.words.term("lap kind", laps[0].kind)
+            return self.say("lap not timed", lap=numbers[0], kind=kind)
+        signal = next(iter(MEASURES[self.measure].signals), "")
+        shares = [figures.known_share(figures.whole(lap), signal) for lap in laps] if signal else []
+        if shares and 0.0 < max(shares) < 0.5:
+            return self.say("asked little known", share=max(shares), laps=numbers)
+        return self.say(
+            "asked unknown in laps" if self.query.scope.laps and laps else "asked unknown", laps=numbers
+        )
 
-def _share_of(subject: Subject, measure: str, row: PlaceValues, lap: Lap, value: float) -> str:
-    whole_s = MEASURES["time"].take(subject.figures, lap, row.where, "") if measure in TIMED else None
-    return subject.words.say("asked share", share=value / whole_s) if whole_s else ""
+    def single(self) -> str:
+        [(lap, value)] = self.row.lap_values
+        if self.whole_lap:
+            return _lap_time(self.subject, lap)
+        return self.say("asked one", value=self.with_share(lap, value), lap=lap.number)
 
+    def extreme(self, low: bool) -> str:
+        lap, value = extreme(self.row.lap_values, low)
+        named, laps = self.query.scope.laps, [each.number for each, _ in self.row.lap_values]
+        if self.whole_lap:
+            if named:
+                key = "asked most of laps" if low else "asked least of laps"
+                return self.say(key, laps=laps, lap=lap.number, time=value)
+            told = _lap_time(self.subject, lap)
+            return told if low else f"{told} {self.say('ask slowest')}"
+        if self.where.part == "sector" and self.measure == "time":
+            key = "asked best sector" if low else "asked worst sector"
+            return self.say(key, sector=self.where.number, time=self.shown(value), lap=lap.number)
+        among = self.say("ask among", laps=laps) if named and len(laps) > 1 else ""
+        peak = self.finding.within in ("most", "least")
+        key = "asked extreme" if peak else "ask lowest" if low else "ask highest"
+        return self.say(key, value=self.with_share(lap, value), lap=lap.number, among=among)
 
-def _single(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    [(lap, value)] = row.lap_values
-    say, measure = subject.words.say, finding.query.measure
-    if measure == "time" and row.where.part == "lap":
-        return _lap_time(subject, lap)
-    shown = subject.shown(measure, value) + _share_of(subject, measure, row, lap, value)
-    label, place = _label(subject, finding, row), subject.place(row.where)
-    return say("asked one", label=label, place=place, value=shown, lap=lap.number)
+    def usual(self) -> str:
+        values = self.values
+        middle, low, high = map(self.shown, (median(values), min(values), max(values)))
+        if self.whole_lap:
+            return f"{self.spread()} {self.say('ask median', value=middle)}"
+        said = self.say("asked always" if low == high else "asked usual", value=middle, low=low, high=high)
+        best = self.subject.figures.best
+        own = next((value for lap, value in self.row.lap_values if lap is best), None)
+        if own is None or best is None:
+            return said
+        return f"{said} {self.say('asked in best', value=self.shown(own), lap=best.number)}"
+
+    def mean(self) -> str:
+        middle, within = self.query.which == "median", self.finding.within
+        label = self.subject.label(self.measure, "" if within == "mean" else within, self.where)
+        value = self.shown((median if middle else fmean)(self.values))
+        return self.say("asked median" if middle else "asked mean", label=label, value=value)
+
+    def sum(self) -> str:
+        return self.say("asked total", value=self.shown(sum(self.values)))
+
+    def spread(self) -> str:
+        if len(self.values) < 2:
+            return self.say("asked one lap only")
+        low, high = extreme(self.row.lap_values, True), extreme(self.row.lap_values, False)
+        apart = self.subject.difference
+        return self.say(
+            "asked spread", by=apart(self.measure, high[1] - low[1]), low=self.in_lap(*low),
+            high=self.in_lap(*high), sd=apart(self.measure, deviation(self.values)),
+        )  # fmt: skip
+
+    def trend(self) -> str:
+        values, laps = self.values, self.row.lap_values
+        ends = {
+            "first": laps[0],
+            "last": laps[-1],
+            "most": extreme(laps, False),
+            "least": extreme(laps, True),
+        }
+        said = self.say("asked trend", **{name: self.in_lap(*each) for name, each in ends.items()})
+        if len(values) < TREND_LAPS:
+            return f"{said} {self.say('asked trend unknown')}"
+        rising, steps = sum(b > a for a, b in pairwise(values)), len(values) - 1
+        rises, falls = _WAYS.get(self.measure, ("rises", "falls"))
+        way = rises if rising >= 0.75 * steps else falls if rising <= 0.25 * steps else "neither"
+        return (
+            f"{said} {self.say(f'asked trend {way}', slope=self.subject.signed(self.measure, slope(values)))}"
+        )
+
+    def two(self, others: LapValues = ()) -> str:
+        """Compare two laps with each other."""
+        (lap, one), (other, another) = (*self.row.lap_values, *others)
+        by = self.subject.apart(self.measure, one, another)
+        same = by == self.subject.difference(self.measure, 0.0)
+        if self.whole_lap and not same:
+            return _laps_compared(self.subject, lap, other)
+        how = "same" if same else _APART.get(self.measure, ("more", "less"))[one < another]
+        return self.say(
+            f"asked two {how}", value=self.shown(one), lap=lap.number, other_value=self.shown(another),
+            other=other.number, by=by,
+        )  # fmt: skip
+
+    def against_mean(self) -> str:
+        flying, laps = self.subject.figures.flying, self.row.lap_values
+        means = [v for _, v in self.subject.lap_values(self.measure, self.where, flying, self.finding.within)]
+        lap, value = laps[0] if len(laps) == 1 else extreme(laps, not MEASURES[self.measure].high)
+        if not means:
+            return self.single()
+        mean, count = fmean(means), len(means)
+        by = value - mean
+        if self.whole_lap:
+            key = "asked slower than mean" if by > 0 else "asked faster than mean"
+            return self.say(key, lap=lap.number, by=abs(by), time=value, mean=mean, count=count)
+        return self.say(
+            "asked mean over" if by > 0 else "asked mean under", value=self.shown(value), lap=lap.number,
+            by=self.subject.difference(self.measure, by), mean=self.shown(mean), count=count,
+        )  # fmt: skip
+
+    def against(self) -> str:
+        """Compare a lap, or the usual value, with another lap."""
+        subject = self.subject
+        [other, *_] = subject.laps((self.query.against,))
+        own = [each for each in self.row.lap_values if each[0] is not other]
+        if len(self.values) == 1 and not own:  # the best lap is compared with the next one
+            own = [*self.row.lap_values]
+            ranked = sorted(subject.figures.flying, key=lambda each: each.time_s or 0.0)
+            other = next((lap for lap in ranked if lap is not other), other)
+        others = subject.lap_values(self.measure, self.where, [other], self.finding.within)
+        if not others:
+            return self.usual()
+        if len(own) == 1:
+            alone = _Told(subject, self.finding, replace(self.row, lap_values=own))
+            return alone.single() if own[0][0] is other else alone.two(others)
+        value, low = median([each for _, each in own]), others[0][1]
+        return self.say(
+            "ask usual against", value=self.shown(value), count=len(own), other=self.shown(low),
+            lap=other.number, by=subject.apart(self.measure, value, low),
+        )  # fmt: skip
+
+    def by_lap(self) -> str:
+        if self.query.order:
+            return self.extreme(self.query.order == "min")
+        laps = self.row.lap_values
+        if self.whole_lap and not self.query.scope.laps:
+            every = self.subject.figures.laps.values()
+            laps = [(lap, lap.time_s) for lap in every if lap.time_s is not None and lap.kind != "out"]
+        values = [self.say("ask lap value", lap=lap.number, value=self.shown(value)) for lap, value in laps]
+        return self.say("asked list", values=values)
 
 
 def _lap_time(subject: Subject, lap: Lap) -> str:
@@ -143,131 +274,6 @@ def _lap_time(subject: Subject, lap: Lap) -> str:
     kind = subject.words.term("lap kind", lap.kind)
     said = say("lap timed", lap=lap.number, time=lap.time_s, kind=kind)
     return said if best is None else f"{said} {say('your best', time=best.time_s, lap=best.number)}"
-
-
-def _extreme(subject: Subject, finding: Evaluated, row: PlaceValues, low: bool) -> str:
-    query = finding.query
-    lap, value = extreme(row.lap_values, low)
-    say, measure = subject.words.say, query.measure
-    if measure == "time" and row.where.part == "lap":
-        if not query.scope.laps:
-            return _lap_time(subject, lap) if low else f"{_lap_time(subject, lap)} {say('ask slowest')}"
-        key = "asked most of laps" if low else "asked least of laps"
-        laps = [each.number for each, _ in row.lap_values]
-        return say(key, laps=laps, lap=lap.number, time=value)
-    if row.where.part == "sector" and measure == "time":
-        key = "asked best sector" if low else "asked worst sector"
-        return say(key, sector=row.where.number, time=subject.shown(measure, value), lap=lap.number)
-    shown = subject.shown(measure, value) + _share_of(subject, measure, row, lap, value)
-    label, place = _label(subject, finding, row), subject.place(row.where)
-    among = (
-        say("ask among", laps=[each.number for each, _ in row.lap_values])
-        if query.scope.laps and len(row.lap_values) > 1
-        else ""
-    )
-    key = "asked extreme" if finding.within in ("most", "least") else "ask lowest" if low else "ask highest"
-    return say(key, label=label, place=place, value=shown, lap=lap.number, among=among)
-
-
-def _usual(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    say, measure = subject.words.say, finding.query.measure
-    values = [value for _, value in row.lap_values]
-    shown = [subject.shown(measure, value) for value in (median(values), min(values), max(values))]
-    label, place = _label(subject, finding, row), subject.place(row.where)
-    in_laps = subject.in_laps(finding.query.scope.laps, finding.laps)
-    if measure == "time" and row.where.part == "lap":
-        return f"{_spread(subject, finding, row)} {say('ask median', value=shown[0])}"
-    if shown[1] == shown[2]:
-        said = say("asked always", label=label, place=place, value=shown[0], count=len(values))
-    else:
-        place += in_laps
-        said = say("asked usual", label=label, place=place, value=shown[0], low=shown[1], high=shown[2])
-    best = subject.figures.best
-    own = next((value for lap, value in row.lap_values if best is not None and lap is best), None)
-    if own is None or best is None:
-        return said
-    return f"{said} {say('asked in best', value=subject.shown(measure, own), lap=best.number)}"
-
-
-def _mean(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    query = finding.query
-    values = [value for _, value in row.lap_values]
-    middle = query.which == "median"
-    value = median(values) if middle else fmean(values)
-    place = subject.place(row.where) + subject.in_laps(query.scope.laps, finding.laps)
-    label = _label(subject, finding, row, "" if finding.within == "mean" else finding.within)
-    return subject.words.say(
-        "asked median" if middle else "asked mean", label=label, place=place,
-        count=len(values), value=subject.shown(query.measure, value),
-    )  # fmt: skip
-
-
-def _sum(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    value = sum(value for _, value in row.lap_values)
-    label = _label(subject, finding, row)
-    place = subject.place(row.where) + subject.in_laps(finding.query.scope.laps, finding.laps)
-    shown = subject.shown(finding.query.measure, value)
-    return subject.words.say("asked total", label=label, place=place, count=len(row.lap_values), value=shown)
-
-
-def _spread(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    measure = finding.query.measure
-    if len(row.lap_values) < 2:
-        return subject.words.say("asked one lap only")
-    low, high = extreme(row.lap_values, True), extreme(row.lap_values, False)
-    return subject.words.say(
-        "asked spread",
-        label=_label(subject, finding, row),
-        place=subject.place(row.where) + subject.in_laps(finding.query.scope.laps, finding.laps),
-        by=subject.difference(measure, high[1] - low[1]),
-        low=_in_lap(subject, measure, *low),
-        high=_in_lap(subject, measure, *high),
-        sd=subject.difference(measure, deviation([value for _, value in row.lap_values])),
-        count=len(row.lap_values),
-    )
-
-
-def _trend(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    say, measure = subject.words.say, finding.query.measure
-    values = [value for _, value in row.lap_values]
-    said = say(
-        "asked trend",
-        label=_label(subject, finding, row),
-        place=subject.place(row.where),
-        first=_in_lap(subject, measure, *row.lap_values[0]),
-        last=_in_lap(subject, measure, *row.lap_values[-1]),
-        most=_in_lap(subject, measure, *extreme(row.lap_values, False)),
-        least=_in_lap(subject, measure, *extreme(row.lap_values, True)),
-    )
-    if len(values) < TREND_LAPS:
-        return f"{said} {say('asked trend unknown')}"
-    rising, steps = sum(b > a for a, b in pairwise(values)), len(values) - 1
-    way = "rises" if rising >= 0.75 * steps else "falls" if rising <= 0.25 * steps else "neither"
-    names = {"time": ("slower", "quicker")} | dict.fromkeys(BEFORE_APEX, ("earlier", "later"))
-    if way != "neither":
-        way = names.get(measure, ("rises", "falls"))[way == "falls"]
-    per_lap = slope(values)
-    return f"{said} {say('asked trend ' + way, slope=subject.signed(measure, per_lap))}"
-
-
-def _two(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    """Two laps others each other."""
-    (lap, one), (other, another) = row.lap_values
-    measure = finding.query.measure
-    diff = one - another
-    by = subject.apart(measure, one, another)
-    higher, lower = {"time": ("slower", "faster")}.get(
-        measure, ("earlier", "later") if measure in BEFORE_APEX else ("more", "less")
-    )
-    same = by == subject.difference(measure, 0.0)
-    if measure == "time" and row.where.part == "lap" and not same:
-        return _laps_compared(subject, lap, other)
-    return subject.words.say(
-        f"asked two {'same' if same else higher if diff > 0 else lower}",
-        label=_label(subject, finding, row), place=subject.place(row.where),
-        value=subject.shown(measure, one), lap=lap.number,
-        other_value=subject.shown(measure, another), other=other.number, by=by,
-    )  # fmt: skip
 
 
 def _laps_compared(subject: Subject, lap: Lap, other: Lap) -> str:
@@ -292,66 +298,6 @@ def _laps_compared(subject: Subject, lap: Lap, other: Lap) -> str:
     )  # fmt: skip
 
 
-def _against(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    """Compare a lap, or the usual value, with another lap or the mean."""
-    query, say, measure = finding.query, subject.words.say, finding.query.measure
-    flying = subject.figures.flying
-    label, place = _label(subject, finding, row), subject.place(row.where)
-    if query.against == "mean":
-        means = [value for _, value in subject.lap_values(measure, row.where, flying, finding.within)]
-        only = len(row.lap_values) == 1
-        lap, value = row.lap_values[0] if only else extreme(row.lap_values, not MEASURES[measure].high)
-        if not means:
-            return _single(subject, finding, row)
-        by = value - fmean(means)
-        if measure == "time" and row.where.part == "lap":
-            key = "asked slower than mean" if by > 0 else "asked faster than mean"
-            count = len(means)
-            return say(key, lap=lap.number, by=abs(by), time=value, mean=fmean(means), count=count)
-        return say(
-            "asked mean over" if by > 0 else "asked mean under",
-            label=label, place=place, value=subject.shown(measure, value), lap=lap.number,
-            by=subject.difference(measure, by), mean=subject.shown(measure, fmean(means)), count=len(means),
-        )  # fmt: skip
-    [other, *_] = subject.laps((query.against,))
-    own = [each for each in row.lap_values if each[0] is not other]
-    if len(row.lap_values) == 1 and not own:  # the best lap is compared with the next one
-        own = list(row.lap_values)
-        ranked = sorted(flying, key=lambda each: each.time_s or 0.0)
-        other = next((lap for lap in ranked if lap is not other), other)
-    others = subject.lap_values(measure, row.where, [other], finding.within)
-    if not others:
-        return _usual(subject, finding, row)
-    if len(own) == 1 and own[0][0] is other:
-        return _single(subject, finding, row)
-    if len(own) == 1:
-        return _two(subject, finding, replace(row, lap_values=(own[0], others[0])))
-    value, low = median([each for _, each in own]), others[0][1]
-    return say(
-        "ask usual against", label=label, place=place, value=subject.shown(measure, value), count=len(own),
-        other=subject.shown(measure, low), lap=other.number, by=subject.apart(measure, value, low),
-    )  # fmt: skip
-
-
-def _by_lap(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    query, say = finding.query, subject.words.say
-    measure = query.measure
-    lap_values = list(row.lap_values)
-    if query.order:
-        return _extreme(subject, finding, row, query.order == "min")
-    label, place = _label(subject, finding, row), subject.place(row.where)
-    if measure == "time" and row.where.part == "lap" and not query.scope.laps:
-        lap_values = [
-            (lap, lap.time_s)
-            for lap in subject.figures.laps.values()
-            if lap.time_s is not None and lap.kind != "out"
-        ]
-    values = [
-        say("ask lap value", lap=lap.number, value=subject.shown(measure, value)) for lap, value in lap_values
-    ]
-    return say("asked list", label=label, place=place, values=values)
-
-
 def _by_place(subject: Subject, finding: Evaluated) -> str:
     query, say, measure = finding.query, subject.words.say, finding.query.measure
     rows = [row for row in finding.rows if row.value is not None]
@@ -360,31 +306,28 @@ def _by_place(subject: Subject, finding: Evaluated) -> str:
     if query.against:
         rows = _differences(subject, query, rows)
     if not rows:
-        return _unknown(subject, finding)
+        return _Told(subject, finding, finding.rows[0]).unknown()
     label = subject.label(measure, finding.within, rows[0].where)
     if measure == "time" and query.group == "sector":
         label = subject.words.term("asked", "sector")
-    in_laps = subject.in_laps(query.scope.laps, finding.laps)
-    shown = subject.difference if query.which == "spread" else subject.shown
-    if query.against:
-        shown = subject.signed
-    if query.order:
-        rows = rows[:MOST_RANKED]
-    values = [
-        say("ask place value", place=subject.place_name(row.where), value=shown(measure, row.value or 0.0))
-        + _which_lap(subject, finding, row)
-        for row in rows
-    ]
-    how = subject.words.term("ask how", query.which or ("mean" if MEASURES[measure].usual == "mean" else ""))
-    if len(finding.laps) == 1:
-        how = ""
-    order = subject.words.term("ask order", query.order) if query.order else ""
-    laps = in_laps or say("ask over flying", count=len(finding.laps))
-    if query.against:
-        laps += subject.compared_with(query.against)
+    shown = (
+        subject.signed if query.against else subject.difference if query.which == "spread" else subject.shown
+    )
+    ends, several = query.which in ("min", "max"), len(finding.laps) > 1
+    values = []
+    for row in rows[: MOST_RANKED if query.order else None]:
+        told = say(
+            "ask place value", place=subject.place_name(row.where), value=shown(measure, row.value or 0.0)
+        )
+        if ends and several and row.lap_values:
+            told += say("ask of lap", lap=extreme(row.lap_values, query.which == "min")[0].number)
+        values.append(told)
+    kind = query.which or ("mean" if MEASURES[measure].usual == "mean" else "")
+    laps = subject.in_laps(query.scope.laps, finding.laps) or say("ask over flying", count=len(finding.laps))
     return say(
-        "ask by place", label=label, how=f", {how}" if how else "", order=order, laps=laps,
-        values=values,
+        "ask by place", label=label, how=f", {subject.words.term('ask how', kind)}" if several else "",
+        order=subject.words.term("ask order", query.order) if query.order else "",
+        laps=laps + (subject.compared_with(query.against) if query.against else ""), values=values,
     )  # fmt: skip
 
 
@@ -392,49 +335,35 @@ def _differences(subject: Subject, query: Query, rows: list[PlaceValues]) -> lis
     """Return the places with the differences between the query's values and those compared with."""
     other = replace(query.scope, laps=() if query.against == "mean" else (query.against,))
     found = evaluate(subject, replace(query, scope=other, against="", order=""))
-    values = {row.where: row.value for row in found.rows}
+    values = {row.where: row.value for row in found.rows if row.value is not None}
     apart = [
-        replace(row, value=row.value - value)
-        for row in rows
-        if row.value is not None and (value := values.get(row.where)) is not None
+        replace(row, value=(row.value or 0.0) - values[row.where]) for row in rows if row.where in values
     ]
-    return (
-        sorted(apart, key=lambda row: row.value or 0.0, reverse=query.order == "max")
-        if query.order
-        else apart
-    )
-
-
-def _which_lap(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    if finding.query.which not in ("min", "max") or len(finding.laps) < 2 or not row.lap_values:
-        return ""
-    lap, _ = extreme(row.lap_values, finding.query.which == "min")
-    return subject.words.say("ask of lap", lap=lap.number)
+    if not query.order:
+        return apart
+    return sorted(apart, key=lambda row: row.value or 0.0, reverse=query.order == "max")
 
 
 # Topics: what is no figure of a lap.
 
 
 def _lap_count(subject: Subject, query: Query) -> str:
+    say, figures = subject.words.say, subject.figures
     if query.scope.laps:
-        laps, flying = subject.laps(query.scope.laps), subject.figures.flying
-        times = [
-            subject.words.say("ask lap value", lap=lap.number, value=subject.lap_time(lap.time_s))
-            for lap in laps
-            if lap.time_s is not None
-        ]
-        shown, best = times[:MOST_LISTED], subject.figures.best
-        more = subject.words.say("asked count laps", values=shown) if shown else "."
+        laps, best = subject.laps(query.scope.laps), figures.best
+        timed = [(lap.number, lap.time_s) for lap in laps if lap.time_s is not None][:MOST_LISTED]
+        times = [say("ask lap value", lap=lap, value=subject.lap_time(time_s)) for lap, time_s in timed]
+        more = say("asked count laps", values=times) if times else "."
         if not laps and best is not None:
-            more = f". {subject.words.say('your best', time=best.time_s, lap=best.number)}"
-        return subject.words.say("asked count of", count=len(laps), of=len(flying), more=more)
+            more = f". {say('your best', time=best.time_s, lap=best.number)}"
+        return say("asked count of", count=len(laps), of=len(figures.flying), more=more)
     others = [
-        subject.words.say("asked other lap", lap=lap.number, kind=subject.words.term("lap", lap.kind))
-        for lap in subject.figures.laps.values()
-        if lap not in subject.figures.flying
+        say("asked other lap", lap=lap.number, kind=subject.words.term("lap", lap.kind))
+        for lap in figures.laps.values()
+        if lap not in figures.flying
     ]
-    more = subject.words.say("asked others", others=others) if others else ""
-    return subject.words.say("asked lap count", count=len(subject.figures.flying), others=more)
+    more = say("asked others", others=others) if others else ""
+    return say("asked lap count", count=len(figures.flying), others=more)
 
 
 def _stint_count(subject: Subject, query: Query) -> str:
