@@ -103,34 +103,30 @@ class SignalTake(msgspec.Struct, frozen=True):
         """Return whether a low value is a lap's peak: all laps go through nothing."""
         return self.held or self.braked or self.sign != 1.0
 
+    def _signed(self, value: float) -> float:
+        return self.sign * value if self.sign else abs(value)
+
     def __call__(self, session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-        signal, size = self.signal, self.sign == 0.0
+        signal = self.signal
         t = _instant(session, lap, where)
         if t is not None:
             value = session.value_at(t, signal)
-            return None if value is None else abs(value) if size else self.sign * value
+            return None if value is None else self._signed(value)
         stretch = stretch_of(session, lap, where, self.braked)
         if stretch is None:
             return None
-        if which == "mean" and self.braked:  # while braking
-            values = [self.sign * value for _, value in session.values(stretch, signal)]
-            pressed = [
-                value for value in values if value > LEAST_BRAKING.get(self.signal, LEAST_BRAKING["g_brake"])
-            ]
-            return fmean(pressed) if pressed else None
-        if which == "mean" and size:
-            return fmean([abs(value) for _, value in session.values(stretch, signal)] or [0.0])
-        if which == "mean":
-            value = session.mean(stretch, signal)
-            return None if value is None else self.sign * value
-        if self.held and which != "least":
+        if self.held and which not in ("mean", "least"):
             top = session.held(stretch, signal, self.sign)
             return None if top is not None and self.braked and top <= 0.0 else top  # it only gained speed
-        if which == "least":
-            return session.least(stretch, signal) if not size else None
-        if size:
-            return max((abs(value) for _, value in session.values(stretch, signal)), default=None)
-        return session.most(stretch, signal)
+        if which == "mean" and self.sign == 1.0 and not self.braked:
+            return session.mean(stretch, signal)
+        values = [self._signed(value) for _, value in session.values(stretch, signal)]
+        if which == "mean" and self.braked:  # while braking
+            least = LEAST_BRAKING.get(signal, LEAST_BRAKING["g_brake"])
+            values = [value for value in values if value > least]
+        if not values or (which == "least" and not self.sign):
+            return None
+        return fmean(values) if which == "mean" else min(values) if which == "least" else max(values)
 
 
 def _instant(session: SessionFigures, lap: Lap, where: Where) -> float | None:
@@ -156,7 +152,8 @@ def _speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float
     found = session.passed(where.corner, lap.number) if where.part == "straight" else None
     if stretch is not None and found is not None and where.point == "before" and which in ("", "most"):
         # Beyond the entry of the corner the car may still gain speed until it brakes.
-        return session.most(replace(stretch, to_t=session.slowest_t(found)), "speed_mps")
+        values = session.values(replace(stretch, to_t=session.slowest_t(found)), "speed_mps")
+        return max((value for _, value in values), default=None)
     return SignalTake("speed_mps")(session, lap, where, which)
 
 
@@ -166,46 +163,34 @@ def _min_speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> f
     return SignalTake("speed_mps")(session, lap, where, "least")
 
 
-def _brake_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """Return metres before the apex."""
-    found = session.passed(where.corner, lap.number)
-    corner = session.corner_row(where.corner)
-    if found is None or corner is None or found.brake_m is None or session.track is None:
-        return None
-    return (corner.apex_m - found.brake_m) % session.track.length_m
+def _from_apex(at: Callable[[SessionFigures, Lap, str], float | None], sign: float = 1.0) -> Take:
+    """Return the metres from a place to the apex; `sign` -1.0: from the apex to the place."""
+
+    def take(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+        at_m, corner = at(session, lap, where.corner), session.corner_row(where.corner)
+        if at_m is None or corner is None or session.track is None:
+            return None
+        return sign * way_m(at_m, corner.apex_m, session.track.length_m)
+
+    return take
+
+
+def _brake_m(session: SessionFigures, lap: Lap, corner: str) -> float | None:
+    found = session.passed(corner, lap.number)
+    return None if found is None else found.brake_m
 
 
 def _brake_speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     """Return the speed at the brake point."""
-    found = session.passed(where.corner, lap.number)
-    t = None if found is None or found.brake_m is None else session.time_at(lap, found.brake_m)
+    at_m = _brake_m(session, lap, where.corner)
+    t = None if at_m is None else session.time_at(lap, at_m)
     return None if t is None else session.value_at(t, "speed_mps")
-
-
-def _throttle_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """Return metres after the apex, negative before it."""
-    corner = session.corner_row(where.corner)
-    at_m = session.throttle_m(lap, where.corner)
-    if at_m is None or corner is None or session.track is None:
-        return None
-    return way_m(corner.apex_m, at_m, session.track.length_m)
-
-
-def _lift_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """Return metres before the apex."""
-    at_m, corner = session.lift_m(lap, where.corner), session.corner_row(where.corner)
-    if at_m is None or corner is None or session.track is None:
-        return None
-    return (corner.apex_m - at_m) % session.track.length_m
 
 
 def _gear(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     """Return a corner's gear at its slowest point; of a lap the highest."""
     if where.part == "corner":
-        found = session.passed(where.corner, lap.number)
-        t = _instant(session, lap, where)
-        if t is None and found is not None:
-            t = session.slowest_t(found)
+        t = _instant(session, lap, replace(where, point=where.point or "apex"))
         return None if t is None else session.gear_at(t)
     stretch = stretch_of(session, lap, where)
     gears = [gear for _, gear in session.gears(stretch)] if stretch else []
@@ -224,8 +209,7 @@ class TimedTake(msgspec.Struct, frozen=True):
         if holds is None or stretch is None:
             return None
         if which == "most":
-            runs = session.runs(stretch, holds)
-            return max((end - begin for begin, end in runs), default=0.0)
+            return max((end - begin for begin, end in session.runs(stretch, holds)), default=0.0)
         return session.time_where(stretch, holds)
 
 
@@ -269,9 +253,9 @@ MEASURES: dict[str, AskedMeasure] = {
     "min_speed": AskedMeasure("m/s", 0, _min_speed, ("speed_mps",)),
     "exit_speed": _of_corner(_pass_speed("exit_speed_mps"), "speed_mps"),
     "brake_speed": _of_corner(_brake_speed, "speed_mps"),
-    "brake_m": _of_corner(_brake_m, "speed_mps", high=False),
-    "throttle_m": _of_corner(_throttle_m, "throttle_pct", high=False),
-    "lift_m": _of_corner(_lift_m, "throttle_pct", high=False),
+    "brake_m": _of_corner(_from_apex(_brake_m), "speed_mps", high=False),
+    "throttle_m": _of_corner(_from_apex(SessionFigures.throttle_m, -1.0), "throttle_pct", high=False),
+    "lift_m": _of_corner(_from_apex(SessionFigures.lift_m), "throttle_pct", high=False),
     "brake_bar": _channel("bar", 0, "brake_bar", braked=True),
     "brake_time": AskedMeasure("s", 1, TimedTake("braking", braked=True), _BRAKES, high=False),
     "brake_count": AskedMeasure("", 0, _braked, _BRAKES),

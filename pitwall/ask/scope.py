@@ -212,13 +212,15 @@ class Subject:
 
     def shown(self, measure: str, value: float) -> str:
         """Return a value with its unit."""
-        row = MEASURES[measure]
         if measure == "time":
             return self.lap_time(value)
-        if row.unit in ("", "s", "%", "°"):
-            number = format(value, f".{row.digits}f")
-            return number + {"": "", "s": " s"}.get(row.unit, row.unit)
-        return self.words.figures.measured(value, row.unit, f".{row.digits}f")
+        return self._with_unit(measure, self.words.figures.value(value, MEASURES[measure].unit))
+
+    def _with_unit(self, measure: str, value: float) -> str:
+        """Return a value that is in the shown unit."""
+        row = MEASURES[measure]
+        unit = self.words.figures.unit(row.unit)
+        return f"{value:.{row.digits}f}{'' if unit in ('', '%', '°') else ' '}{unit}"
 
     def lap_time(self, value_s: float) -> str:
         """Return a lap time from a minute on, else seconds."""
@@ -227,32 +229,23 @@ class Subject:
 
     def difference(self, measure: str, value: float) -> str:
         """Return a difference of two values with its unit: 18 °F lie between 10 °C."""
-        row = MEASURES[measure]
-        if measure == "time":
-            return f"{abs(value):.3f} s"
-        if row.unit in ("", "s", "%", "°"):
-            return self.shown(measure, abs(value))
-        shown = self.words.figures
-        by = abs(shown.value(value, row.unit) - shown.value(0.0, row.unit))
-        return f"{format(by, f'.{row.digits}f')} {shown.unit(row.unit)}"
+        figures, unit = self.words.figures, MEASURES[measure].unit
+        return self._with_unit(measure, abs(figures.value(value, unit) - figures.value(0.0, unit)))
 
     def signed(self, measure: str, value: float) -> str:
         """Return a difference with its sign."""
         return ("-" if value < 0 else "+") + self.difference(measure, value)
 
+    def apart(self, measure: str, one: float, other: float) -> str:
+        """Return the difference of two values as they are shown, with its unit."""
+        row, figures = MEASURES[measure], self.words.figures
+        values = (round(figures.value(each, row.unit), row.digits) for each in (one, other))
+        return self._with_unit(measure, abs(next(values) - next(values)))
+
     def compared_with(self, against: str) -> str:
         """Return what values are compared with: " against lap 6"."""
         laps = [] if against == "mean" else [lap.number for lap in self.laps((against,))]
         return self.words.say("ask against", laps=laps) if laps else self.words.say("ask against mean")
-
-    def apart(self, measure: str, one: float, other: float) -> str:
-        """Return the difference of two values as they are shown, with its unit."""
-        row, shown = MEASURES[measure], self.words.figures
-        digits = 3 if measure == "time" else row.digits
-        by = abs(round(shown.value(one, row.unit), digits) - round(shown.value(other, row.unit), digits))
-        if measure == "time" or row.unit in ("", "s", "%", "°"):
-            return self.difference(measure, by)
-        return f"{format(by, f'.{row.digits}f')} {shown.unit(row.unit)}"
 
     def label(self, measure: str, which: str, where: Where) -> str:
         """Return the head of its sentence: "Top speed"."""

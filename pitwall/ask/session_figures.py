@@ -210,14 +210,6 @@ class SessionFigures:
             if (value := getattr(spot.frame, signal)) is not None
         ]
 
-    def most(self, stretch: LapStretch, signal: str) -> float | None:
-        """Return a signal's highest value."""
-        return max((value for _, value in self.values(stretch, signal)), default=None)
-
-    def least(self, stretch: LapStretch, signal: str) -> float | None:
-        """Return a signal's lowest value."""
-        return min((value for _, value in self.values(stretch, signal)), default=None)
-
     def mean(self, stretch: LapStretch, signal: str) -> float | None:
         """Return the mean over time; holes don't count."""
         total = span_s = 0.0
@@ -243,31 +235,18 @@ class SessionFigures:
 
     def time_where(self, stretch: LapStretch, holds: Condition) -> float | None:
         """Return seconds in which a condition held; None where it was not known all along."""
-        spots = self.between(stretch.from_t, stretch.to_t)
-        known = 0
-        total_s = 0.0
-        for spot, after in pairwise(spots):
-            found = holds(spot.frame)
-            known += found is not None
-            if found and after.t - spot.t <= HOLE_S:
-                total_s += after.t - spot.t
-        return total_s if known and known >= SUMMED_SHARE * (len(spots) - 1) else None
+        spots = self.between(stretch.from_t, stretch.to_t)[:-1]
+        known = sum(holds(spot.frame) is not None for spot in spots)
+        total_s = sum(end - begin for begin, end in self.runs(stretch, holds))
+        return total_s if known and known >= SUMMED_SHARE * len(spots) else None
 
     def runs(self, stretch: LapStretch, holds: Condition) -> list[tuple[float, float]]:
         """Return the pieces of time in which it held without a break."""
         found: list[tuple[float, float]] = []
-        begun: float | None = None
         for spot, after in pairwise(self.between(stretch.from_t, stretch.to_t)):
-            held = bool(holds(spot.frame)) and after.t - spot.t <= HOLE_S
-            if held and begun is None:
-                begun = spot.t
-            if not held and begun is not None:
-                found.append((begun, spot.t))
-                begun = None
-            elif held:
-                last = after.t
-        if begun is not None:
-            found.append((begun, last))
+            if holds(spot.frame) and after.t - spot.t <= HOLE_S:
+                begin = found.pop()[0] if found and found[-1][1] == spot.t else spot.t
+                found.append((begin, after.t))
         return found
 
     @cached_property
