@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import chain, islice, pairwise
 from operator import xor
@@ -15,14 +15,12 @@ from pitwall.telemetry.recordings.written import (
     CRLF,
     KMH_PER_MPS,
     LF,
-    MOTEC_FIELDS,
     WRITTEN,
     Field,
     WrittenFormat,
     WrittenRow,
     clock_text,
     dated,
-    plain,
     put_rows,
     utc,
     written_rows,
@@ -30,6 +28,76 @@ from pitwall.telemetry.recordings.written import (
 from pitwall.telemetry.sample import Sample
 
 MPH_PER_MPS = 3600.0 / 1609.344
+
+
+def plain(text: str) -> str:
+    """Return a text as one cell between commas."""
+    return text.replace('"', "'").replace(",", ";")
+
+
+def blank(field: Field, row: WrittenRow) -> str:
+    """The cell, perhaps empty."""
+    value = row.get(field.signal)
+    return "" if value is None else format(value * field.factor, field.spec)
+
+
+# The lateral acceleration and the gyro are positive to the right.
+MOTEC_FIELDS = (
+    Field("GPS Speed", "speed_mps", ".4f", KMH_PER_MPS, "km/h"),
+    Field("GPS Nsat", "satellites", ".0f", 1.0, " "),
+    Field("GPS LatAcc", "g_lat", ".4f", -1.0, "g"),
+    Field("GPS LonAcc", "g_long", ".4f", 1.0, "g"),
+    Field("GPS Heading", "heading_deg", ".4f", 1.0, "deg"),
+    Field("GPS Gyro", "yaw_rate_dps", ".4f", -1.0, "deg/s"),
+    Field("GPS Altitude", "altitude_m", ".4f", 1.0, "m"),
+    Field("GPS Latitude", "lat_deg", ".8f", 1.0, "deg"),
+    Field("GPS Longitude", "lon_deg", ".8f", 1.0, "deg"),
+    Field("Engine RPM", "rpm", ".4f", 1.0, "rpm"),
+    Field("Gear", "gear", ".0f", 1.0, "gear"),
+    Field("Wheel Speed", "wheel_speed_mps", ".4f", KMH_PER_MPS, "km/h"),
+    Field("Throttle Pos", "throttle_pct", ".2f", 1.0, "%"),
+    Field("Brake Press", "brake_bar", ".3f", 1.0, "bar"),
+    Field("Steering Angle", "steering_deg", ".2f", 1.0, "deg"),
+    Field("Water Temp", "coolant_c", ".2f", 1.0, "C"),
+    Field("Oil Temp", "oil_temp_c", ".2f", 1.0, "C"),
+    Field("Oil Press", "oil_bar", ".3f", 1.0, "bar"),
+)
+
+
+def write_motec(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
+    """Write a MoTeC CSV as i2 exports it; returns the number of rows."""
+    stream = iter(samples)
+    first = list(islice(stream, 2))
+    step_s = (first[1].t - first[0].t if len(first) == 2 else 1.0) or 1.0
+    started, ends = utc(info), " ".join(f"{mark_t:.3f}" for mark_t in info.lap_marks_t)
+    head = (
+        ("Format", "MoTeC CSV File", "", "", "Workbook", ""),
+        ("Venue", plain(info.venue)),
+        ("Vehicle", plain(info.vehicle)),
+        ("Driver", plain(info.driver)),
+        ("Device", "Pitwall"),
+        ("Comment", plain(mark)),
+        ("Log Date", f"{started:%d/%m/%Y}"),
+        ("Log Time", f"{started:%H:%M:%S}"),
+        ("Sample Rate", f"{1.0 / step_s:.3f}", "Hz"),
+        ("Duration", f"{info.lap_marks_t[-1]:.3f}" if info.lap_marks_t else "", "s"),
+        ("Range", "entire outing"),
+        ("Beacon Markers", ends),
+        (),
+        ("Time", *(field.name for field in MOTEC_FIELDS)),
+        ("s", *(field.unit.strip() for field in MOTEC_FIELDS)),
+        (),
+    )
+    file.write("".join(map(_quoted, head)))
+    rows = written_rows(info, chain(first, stream))
+    return put_rows(
+        file, (_quoted((f"{row.t:.3f}", *(blank(field, row) for field in MOTEC_FIELDS))) for row in rows)
+    )
+
+
+def _quoted(cells: Sequence[str]) -> str:
+    return ",".join(f'"{cell}"' for cell in cells) + LF
+
 
 # RaceBox: axes forward, left, up, gyro right-handed (as the reader has measured it).
 RACEBOX_FIELDS = (
@@ -162,7 +230,7 @@ def write_racecapture(file: TextIO, info: RecordingInfo, samples: Iterable[Sampl
 
     def line(row: WrittenRow) -> str:
         cells = [
-            field.blank(row) if _turn(due, number, row.t, rate_hz) else ""
+            blank(field, row) if _turn(due, number, row.t, rate_hz) else ""
             for number, (field, _, _, rate_hz) in enumerate(RACECAPTURE_FIELDS)
         ]
         mark = "1" if _turn(due, len(RACECAPTURE_FIELDS), row.t, 1) else ""
@@ -267,7 +335,7 @@ def write_racechrono(file: TextIO, info: RecordingInfo, samples: Iterable[Sample
     start_s = info.start_utc_s or 0.0
 
     def line(row: WrittenRow) -> str:
-        cells = ",".join(field.blank(row) for field in fields)
+        cells = ",".join(blank(field, row) for field in fields)
         lap = row.get("lap_number")
         number = "" if lap is None else f"{lap:.0f}"
         return f"{start_s + row.t:.3f},0,{number},{row.t:.3f},{cells}{CRLF}"
@@ -317,6 +385,7 @@ def _cell(value: float | None, factor: float, decimals: int) -> str:
 
 
 WRITTEN |= {
+    "motec": WrittenFormat(".csv", write_motec),
     "racechrono": WrittenFormat(".csv", write_racechrono),
     "nmea": WrittenFormat(".nmea", write_nmea, "ascii"),
     "racebox": WrittenFormat(".vbo", write_racebox),

@@ -31,15 +31,13 @@ from pitwall.track.model import Track
 if TYPE_CHECKING:
     from pitwall.telemetry.recordings.written import WrittenFormat
 
-FileFormat = Literal["vbo", "gpx", "motec", "parquet", "laps", "passes", "signals", "bundle"]
+FileFormat = Literal["vbo", "gpx", "parquet", "laps", "passes", "signals", "bundle"]
 FORMATS: tuple[FileFormat, ...] = get_args(FileFormat)
 MARK = "Exported by Pitwall"
 NAMES = tuple(signal.name for signal in CANONICAL)
-OF_FIX = tuple(at for at, signal in enumerate(CANONICAL) if signal.of_fix)
 LAP = NAMES.index("lap_number")
 
-# Text formats, and whether they have rows without a place between two fixes.
-TEXTS: dict[FileFormat, bool] = {"vbo": False, "gpx": False, "motec": True}
+TEXTS: tuple[FileFormat, ...] = ("vbo", "gpx")
 # What each Parquet file holds: store/PARQUET.md.
 PARQUETS: dict[FileFormat, Table] = {
     "parquet": "frames", "laps": "laps", "passes": "passes", "signals": "signals",
@@ -73,7 +71,7 @@ def make_file(store: Readable, session: str, form: FileFormat) -> Path:
     entry = writer_of(form)
     made = store.handover / f"{secrets.token_hex(8)}{entry.suffix}"
     laps, known = queries.laps(store, row.id), known_signals(store, row.id)
-    samples = frame_samples(store, row.id, laps, known, all_frames=TEXTS[form])
+    samples = frame_samples(store, row.id, laps, known)
     try:
         with made.open("w", encoding=entry.encoding, errors="replace", newline="") as file:
             assert entry.write is not None  # only the journal's is
@@ -122,22 +120,18 @@ def header(
 
 
 def frame_samples(
-    store: Readable, session: str, laps: Iterable[Lap], known: Sequence[int], *, all_frames: bool
+    store: Readable, session: str, laps: Iterable[Lap], known: Sequence[int]
 ) -> Iterator[Sample]:
-    """Yield the frames as samples of the canonical signals. A place needs a fix of its own."""
+    """Yield the frames with a fix of their own as samples of the canonical signals."""
     whole = Lap(0, "broken", float("-inf"), float("inf"), None)
     ends = [(lap.end_t, lap.number) for lap in laps]
     at, fix_t = 0, -math.inf
     for frame, _ in queries.lap_trace(store, session, whole):
-        fresh = frame.fix_t > fix_t + FIX_STEP_S and frame.lat_deg is not None
-        fix_t = max(fix_t, frame.fix_t) if fresh else fix_t
-        if not fresh and not all_frames:
+        if frame.fix_t <= fix_t + FIX_STEP_S or frame.lat_deg is None:
             continue
+        fix_t = frame.fix_t
         while at < len(ends) - 1 and frame.t > ends[at][0]:
             at += 1
         values = list(msgspec.structs.astuple(frame)[1 : 1 + len(NAMES)])
-        if not fresh:
-            for place in OF_FIX:
-                values[place] = None
         values[LAP] = float(ends[at][1]) if ends else None
         yield Sample(0, frame.t, tuple([values[at] for at in known]))

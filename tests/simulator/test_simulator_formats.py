@@ -207,7 +207,7 @@ def test_a_session_over_midnight_goes_on(club, name, tmp_path):
 
 
 def test_an_unknown_format_is_refused(club, tmp_path):
-    with pytest.raises(SimulationError, match="no format 'ld'; there are vbo, motec"):
+    with pytest.raises(SimulationError, match="no format 'ld'; there are vbo, gpx"):
         simulate_to_file(club, PLAN, "ld", tmp_path / "x")
     assert not Path(tmp_path / "x").exists()
 

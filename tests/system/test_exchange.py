@@ -17,7 +17,7 @@ from foreign_readers import READERS, lap_times
 
 import pitwall
 from pitwall.api.changes import apply, import_recording
-from pitwall.api.exchange import PARQUETS, TEXTS, FileFormat, make_file, suffix_of
+from pitwall.api.exchange import PARQUETS, TEXTS, make_file, suffix_of
 from pitwall.config import Home
 from pitwall.contract.changes import MarkLaps, Rename, Tag
 from pitwall.drive.reference import refuse_unknown_lap, stored_reference
@@ -108,8 +108,7 @@ def test_what_a_session_never_had_is_not_in_its_file(opened: Opened, drive: Path
     mine = opened("mine")
     bare = make_file(mine, import_recording(mine, drive).session, "gpx").rename(tmp_path / "bare.gpx")
     session = import_recording(mine, bare).session
-    forms: tuple[FileFormat, ...] = ("vbo", "motec")
-    for form in forms:
+    for form in TEXTS:
         recording = open_recording(make_file(mine, session, form))
         names = [channel.name for stream in recording.info.streams for channel in stream.channels]
         known = {

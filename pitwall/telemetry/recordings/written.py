@@ -1,14 +1,13 @@
 """The formats that are written: what a session is exported as, and what the simulator makes.
 
-Loggers without blank cells repeat the last value; the others leave a cell empty.
+VBO, which has no blank cells, repeats the last value.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
-from itertools import chain, islice
 from typing import NamedTuple, TextIO
 from xml.sax.saxutils import escape
 
@@ -69,11 +68,6 @@ class Field(NamedTuple):
         """Return the cell, or the last one."""
         return format(row.held(self.signal) * self.factor, self.spec)
 
-    def blank(self, row: WrittenRow) -> str:
-        """Return the cell, perhaps empty."""
-        value = row.get(self.signal)
-        return "" if value is None else format(value * self.factor, self.spec)
-
 
 def utc(info: RecordingInfo, t: float = 0.0) -> datetime:
     """Return the UTC time of session second `t`, to the millisecond."""
@@ -91,11 +85,6 @@ def clock_text(info: RecordingInfo, t: float, decimals: int = 3) -> str:
     hours, rest = divmod(seconds, 3600.0)
     minutes, seconds = divmod(rest, 60.0)
     return f"{int(hours):02d}{int(minutes):02d}{seconds:0{3 + decimals}.{decimals}f}"
-
-
-def plain(text: str) -> str:
-    """Return a text as one cell between commas."""
-    return text.replace('"', "'").replace(",", ";")
 
 
 def put_rows(file: TextIO, lines: Iterable[str]) -> int:
@@ -169,64 +158,6 @@ def _along_travel(gate: StoredGate) -> tuple[tuple[float, float], tuple[float, f
     return (lat_deg, lon_deg), (lat_deg + x * along / north_m, lon_deg - y * along / east_m)
 
 
-# The lateral acceleration and the gyro are positive to the right.
-MOTEC_FIELDS = (
-    Field("GPS Speed", "speed_mps", ".4f", KMH_PER_MPS, "km/h"),
-    Field("GPS Nsat", "satellites", ".0f", 1.0, " "),
-    Field("GPS LatAcc", "g_lat", ".4f", -1.0, "g"),
-    Field("GPS LonAcc", "g_long", ".4f", 1.0, "g"),
-    Field("GPS Heading", "heading_deg", ".4f", 1.0, "deg"),
-    Field("GPS Gyro", "yaw_rate_dps", ".4f", -1.0, "deg/s"),
-    Field("GPS Altitude", "altitude_m", ".4f", 1.0, "m"),
-    Field("GPS Latitude", "lat_deg", ".8f", 1.0, "deg"),
-    Field("GPS Longitude", "lon_deg", ".8f", 1.0, "deg"),
-    Field("Engine RPM", "rpm", ".4f", 1.0, "rpm"),
-    Field("Gear", "gear", ".0f", 1.0, "gear"),
-    Field("Wheel Speed", "wheel_speed_mps", ".4f", KMH_PER_MPS, "km/h"),
-    Field("Throttle Pos", "throttle_pct", ".2f", 1.0, "%"),
-    Field("Brake Press", "brake_bar", ".3f", 1.0, "bar"),
-    Field("Steering Angle", "steering_deg", ".2f", 1.0, "deg"),
-    Field("Water Temp", "coolant_c", ".2f", 1.0, "C"),
-    Field("Oil Temp", "oil_temp_c", ".2f", 1.0, "C"),
-    Field("Oil Press", "oil_bar", ".3f", 1.0, "bar"),
-)
-
-
-def write_motec(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
-    """Write a MoTeC CSV as i2 exports it; returns the number of rows."""
-    stream = iter(samples)
-    first = list(islice(stream, 2))
-    step_s = (first[1].t - first[0].t if len(first) == 2 else 1.0) or 1.0
-    started, ends = utc(info), " ".join(f"{mark_t:.3f}" for mark_t in info.lap_marks_t)
-    head = (
-        ("Format", "MoTeC CSV File", "", "", "Workbook", ""),
-        ("Venue", plain(info.venue)),
-        ("Vehicle", plain(info.vehicle)),
-        ("Driver", plain(info.driver)),
-        ("Device", "Pitwall"),
-        ("Comment", plain(mark)),
-        ("Log Date", f"{started:%d/%m/%Y}"),
-        ("Log Time", f"{started:%H:%M:%S}"),
-        ("Sample Rate", f"{1.0 / step_s:.3f}", "Hz"),
-        ("Duration", f"{info.lap_marks_t[-1]:.3f}" if info.lap_marks_t else "", "s"),
-        ("Range", "entire outing"),
-        ("Beacon Markers", ends),
-        (),
-        ("Time", *(field.name for field in MOTEC_FIELDS)),
-        ("s", *(field.unit.strip() for field in MOTEC_FIELDS)),
-        (),
-    )
-    file.write("".join(map(_quoted, head)))
-    rows = written_rows(info, chain(first, stream))
-    return put_rows(
-        file, (_quoted((f"{row.t:.3f}", *(field.blank(row) for field in MOTEC_FIELDS))) for row in rows)
-    )
-
-
-def _quoted(cells: Sequence[str]) -> str:
-    return ",".join(f'"{cell}"' for cell in cells) + LF
-
-
 GPX_HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="Pitwall" '
     'xmlns="http://www.topografix.com/GPX/1/1" '
@@ -274,7 +205,6 @@ class WrittenFormat(NamedTuple):
 
 WRITTEN: dict[str, WrittenFormat] = {
     "vbo": WrittenFormat(".vbo", write_vbo),
-    "motec": WrittenFormat(".csv", write_motec),
     "gpx": WrittenFormat(".gpx", write_gpx),
     "journal": WrittenFormat(SUFFIX, None),
 }
