@@ -57,6 +57,10 @@ FORMS = {
         "Timestamp,Time,GPS_Lat,GPS_Lon,Speed (m/s)",
         lambda n, at, lon: f"{at.timestamp():.0f},{at + timedelta(hours=2):%Y-%m-%d %H:%M:%S},-30.1,{lon},20",
         (UTC_S, None)),
+    "whole seconds beside milliseconds that count on": (
+        "Timestamp,Milliseconds,Latitude,Longitude,Speed (m/s)",
+        lambda n, at, lon: f"{at - timedelta(seconds=n % 3):%Y-%m-%d %H:%M:%S},{n * 1000 + 4},-30.1,{lon},20",
+        (UTC_S, DAY_TIME_S)),
     "microseconds of a GPS clock": (
         "GPS_GPSTime,GPS_Lat,GPS_Lon,Speed (m/s)",
         lambda n, at, lon: f"{at.timestamp() * 1e6:.0f},-30.1,{lon},20", (UTC_S, None)),

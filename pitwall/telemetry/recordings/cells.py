@@ -34,7 +34,7 @@ Rewrite = Callable[[Cells], None]
 TIMES = re.compile(
     r"(?P<day>((local|lcl|utc|gps)_?)?date(_?time)?|day|datum)"
     r"|(?P<time>((utc|gps|device|local|lcl|log|run)_?)*(time|timestamp|utc)(_?(s|ms|msec|utc|sec|secs|seconds|stamp))?"
-    r"|timestamp_\w+|epoch\w*|unix_?time(stamp)?|time_of_day|zeit|temps|tiempo|tempo)"
+    r"|timestamp_\w+|epoch\w*|unix_?time(stamp)?|time_of_day|dt|ts|(uhr|zeit)\w*|heure|hora|fecha\w*|temps|tiempo|tempo)"
     r"|(?P<elapsed>(seconds|elapsed(_?time)?|offset)(_?(s|sec|secs|seconds|ms|msec|elapsed))?|time_from_start)"
     r"|(?P<part>years?|months?|hours?|minutes?|seconds?|(centi|milli)_?seconds?)"
 )
@@ -72,7 +72,8 @@ def find_time(
     dated = [read(each, rows) for read in (_since_1970, _moments) for each in (*of["time"], *of["day"])]
     if times := [each for each in dated if each is not None]:
         # The finest: seconds beside milliseconds, or one that stands still, tells less.
-        return max(times, key=lambda each: len(set(_clocked(each, rows))))
+        best = max(times, key=lambda each: len(set(_clocked(each, rows))))
+        return _refined(best, [*of["elapsed"], *of["part"]], rows)
     for day in of["day"][:1]:
         rest = [*of["time"], *of["elapsed"], *of["part"]]
         if (time := _day_and_parts(day, rest, rows, year_first=year_first)) is not None:
@@ -100,6 +101,22 @@ def _clocked(time: RowTime, rows: Sequence[Cells]) -> Iterator[float]:
     for row in rows:
         with suppress(ValueError, IndexError, OverflowError):
             yield time.clock(row)
+
+
+def _refined(dated: RowTime, elapsed: Sequence[Heading], rows: Sequence[Cells]) -> RowTime:
+    """Return the clock of a column that counts on between the dated one's whole seconds, if any."""
+    coarse = list(_clocked(dated, rows))
+    for each in elapsed:
+        count = _seconds(each.cell, 1.0, unit_s(each))
+        fine = list(_clocked(RowTime(count, ()), rows))
+        spans_s = [times[-1] - times[0] for times in (coarse, fine) if times]
+        if len(set(fine)) > 2 * len(set(coarse)) and abs(spans_s[0] - spans_s[1]) < 3.0 < spans_s[0]:
+            return dated._replace(clock=_begun(coarse[0] - fine[0], count), cells=(*dated.cells, each.cell))
+    return dated
+
+
+def _begun(begun_s: float, count: Clock) -> Clock:
+    return lambda row: begun_s + count(row)
 
 
 def _reads(read: Callable[[Cells], object], rows: Sequence[Cells]) -> bool:
@@ -208,7 +225,7 @@ def _seconds(at: int, parts: float, scale: float = 1.0) -> Clock:
 def unit_s(each: Heading) -> float:
     """Return the factor from a time column's figures to seconds."""
     unit = each.unit.strip().lower()
-    if _MILLISECONDS.fullmatch(unit) or re.search(r"_ms(ec)?$", slug(each.name)):
+    if _MILLISECONDS.fullmatch(unit) or re.search(r"(^|_)(ms(ec)?|milli\w*)$", slug(each.name)):
         return 1e-3
     return 1e-6 if unit in ("us", "µs") else 1.0
 

@@ -270,7 +270,7 @@ def why_no_drive(head: bytes) -> str:
     """Return what a table lacks to be a drive; "" for none."""
     lines = head_lines(head)[:MAX_BEGINNING]
     first = splitter(delimiter_of(lines[0]))(lines[0]) if lines else []
-    if len(first) > 1 and all(number(cell) is not None for cell in first):
+    if len(first) > 1 and all(re.match(r"\s*[-+.]?\d", cell) for cell in first):
         return "has no row of names above its figures"
     for line, below in pairwise(lines):
         delimiter = delimiter_of(line)

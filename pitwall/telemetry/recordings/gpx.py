@@ -74,10 +74,10 @@ class GpxRecording(TimedRecording):
         if first is None and self._without_place:
             what = f"has {self._without_place} points with a time and none with a position"
             raise RecordingError(path, what, hint="it was recorded without GPS, as indoors", recognised=True)
+        broken = [each.detail for each in self._log.findings() if each.kind == "malformed_row"]
         if first is None:
-            raise RecordingError(
-                path, "has no trackpoint with a time", hint="export the track with its times, not the route"
-            )
+            what = f"has no trackpoint with a time{': '.join(['', *broken])}"
+            raise RecordingError(path, what, hint="export the track with its times, not the route")
         name = re.search(rb"<trk>\s*<name>([^<]{1,200})</name>", head)
         venue = "" if name is None else name[1].decode("utf-8", "replace")
         streams = (Stream(0, "gps", CHANNELS),)
