@@ -4,8 +4,10 @@
 "use strict";
 
 (() => {
+  // So long a message is worth another try: the phone speaks no older one.
+  const GOOD_MS = 10_000;
   const SAYS = ["box", "box_now", "push", "save_fuel", "yellow", "red", "traffic"];
-  const STATE_MS = 500, LOST_MS = 5000, ANSWER_MS = 4000, KEPT = "cars";
+  const STATE_MS = 500, LOST_MS = 5000, ANSWER_MS = 4000, AGAIN_MS = 700, KEPT = "cars";
   /** @type {Record<string, string>} */
   const TERMS = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("words")).textContent || "{}");
   /** @param {string} name @returns {string} */
@@ -73,7 +75,7 @@
     async function send(says, more = {}, text = say(says)) {
       const id = Array.from(crypto.getRandomValues(new Uint8Array(12)), (each) => each.toString(16).padStart(2, "0")).join("");
       const pressed_s = theirs_s + (performance.now() - oursMs) / 1000;
-      for (let tries = 0; tries < 3; tries++) {
+      for (const untilMs = performance.now() + GOOD_MS; performance.now() < untilMs;) {
         try {
           await ask(base, secret, "/say", { id, says, pressed_s, ...more });
           news.textContent = say("sent");
@@ -85,7 +87,7 @@
             return;
           }
           news.textContent = `${say("again")} ${text}`;
-          await new Promise((done) => setTimeout(done, 1500));
+          await new Promise((done) => setTimeout(done, AGAIN_MS));
         }
       }
       news.textContent = `${say("unsure")} ${text}`;
