@@ -175,6 +175,12 @@ async def test_a_film_is_aligned_by_its_gps_or_by_hand_and_goes_with_the_cursor(
         await pressed(page, "at the line")
         assert await page.run(told) == EN["aligned"]
         await corners_are_seen(page, drive)
+        # A lap that is in no film is seen: the film's own best lap takes its place.
+        await page.run("document.querySelectorAll('input[name^=shown]')[1].click()")
+        await page.run("document.querySelectorAll('input[name^=shown]')[3].click()")
+        await chosen(page, tmp_path / "gopro.mp4")
+        assert await page.until(f"{told}.startsWith({EN['film lap']!r}) && {told}") == f"{EN['film lap']} 1."
+        assert "lap 1 " in await page.run("document.querySelector('.panes figcaption').textContent")
         await chapters_go_on_into_each_other(page, drive, speeds, tmp_path)
         (tmp_path / "hevc.mp4").write_bytes(film(FPS, codec="hvc1"))
         await chosen(page, tmp_path / "hevc.mp4")

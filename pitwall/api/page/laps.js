@@ -71,7 +71,7 @@ const laps = (() => {
     const beside = node("div", { className: "chooser" });
     const told = node("p", { className: "told", role: "status" });
     const drawn = session.laps(shown, [node("div", { className: "framing" }, [marker(shown, told), conditions(shown, told), share(row.id, session.fastest(shown)[0])]), told, coach.advice(shown, (corner) => drawn.frame(corner)), beside], (of) => fill(shown, of), () => daemon.get(`/sessions/${encodeURIComponent(shown.id)}/signals`));
-    const { drawing } = drawn, films = drawing && video.beside(drawing);
+    const { drawing } = drawn, films = drawing && video.beside(drawing, drawn.pick);
     if (drawing && films) drawing.element.querySelector(".views").before(films.chooser, films.top);
     element.append(session.head(shown, "h1"), drawn.element);
     for (const part of [session.potential(shown, drawn.frame), session.corners(shown, drawn.frame)]) if (part) element.append(part);

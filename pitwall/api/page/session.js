@@ -129,7 +129,9 @@ const session = (() => {
       drawing.element.scrollIntoView({ block: "start" });
       drawing.frame(corner);
     }
-    return { element, start: update, against, frame, drawing, end: () => drawing && drawing.end() };
+    /** Show this lap alone. @param {Lap} lap */
+    const pick = (lap) => { state.shown = [lap]; filled(); };
+    return { element, start: update, against, frame, pick, drawing, end: () => drawing && drawing.end() };
   }
 
   /** The names of the corners. @param {View} view */

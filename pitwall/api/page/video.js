@@ -60,8 +60,8 @@ const video = (() => {
     return [...found.values()].map((chapters) => chapters.sort(([one], [two]) => one - two).map(([, file]) => file));
   }
 
-  /** The films next to a comparison. @param {any} drawing what `charts.comparison` made */
-  function beside(drawing) {
+  /** The films next to a comparison. @param {any} drawing what `charts.comparison` made @param {(lap: Lap) => void} showLap */
+  function beside(drawing, showLap) {
     /** The two panes: a lap each. `wanted`: the moment where its film must go, `put`: where it was sent last; null once
      * the film went by itself. @type {{side: Side | null, clip: Clip | null, film: any, name: any, box: any, wanted: number | null, put: number | null}[]} */
     const panes = ["one", "two"].map((name, i) => {
@@ -218,12 +218,23 @@ const video = (() => {
         picked.set(view.id, clips);
         told.textContent = say(clips.every(({ begin_s }) => begin_s !== null) ? "aligned" : clips.some(({ film }) => film.fixes.length) ? "no match" : "no gps");
         show(one.side, two.side);
+        showOneOf(view);
       } catch (error) {
         told.textContent = String(error instanceof Error ? error.message : error);
       } finally {
         input.disabled = false;
         input.value = "";
       }
+    }
+    /** Where the film does not show the lap that is seen, show the best lap that it does. @param {View} view */
+    function showOneOf(view) {
+      const now = one.side && one.side.view === view ? one.side.lap : null, share = (drawing.at() ?? 0) / view.length_m;
+      const seen = (/** @type {Lap} */ lap) => lap.start_t !== null && lap.time_s !== null && (picked.get(view.id) || []).some(({ begin_s, long_s }) =>
+        begin_s !== null && begin_s <= Number(lap.start_t) + share * Number(lap.time_s) && Number(lap.start_t) + share * Number(lap.time_s) < begin_s + long_s);
+      const found = !now || seen(now) ? undefined : session.fastest(view).find(seen);
+      if (!found) return;
+      showLap(found);
+      told.textContent = `${say("film lap")} ${found.lap}.`;
     }
     /** Other laps are compared. @param {Side | null} first @param {Side | null} second */
     function show(first, second) {
