@@ -136,16 +136,15 @@ def find_peaks(time_s: list[float]) -> list[int]:
             continue
         if height < max(smooth[max(i - APART_BINS // 2, 0) : i + APART_BINS // 2 + 1]):
             continue
-        if found and (i - found[-1] < APART_BINS or _is_shoulder(smooth, found[-1], i)):
+        if found and (
+            i - found[-1] < APART_BINS
+            or min(smooth[found[-1] : i + 1]) > VALLEY * min(smooth[found[-1]], smooth[i])
+        ):
             if height > smooth[found[-1]]:
                 found[-1] = i
             continue
         found.append(i)
     return found
-
-
-def _is_shoulder(smooth: list[float], a: int, b: int) -> bool:
-    return min(smooth[a : b + 1]) > VALLEY * min(smooth[a], smooth[b])
 
 
 def pile_of(ratio: float, ratios: tuple[float, ...]) -> int | None:

@@ -159,7 +159,9 @@ class VoicePart:
                     async with asyncio.timeout(until_turn_s()):
                         await self._failed.wait()
                     raise RuntimeError(self._error or "the player failed")
-                if not any(_is_player(thread) for thread in threading.enumerate()):
+                if not any(
+                    each.name.startswith("pitwall-") and each.is_alive() for each in threading.enumerate()
+                ):
                     raise RuntimeError("the player's thread is gone")
                 wanted = self._settings.player == "auto" and player.name == "text"
                 if wanted and time.monotonic() - searched_s > LOOK_FOR_SOUND_S:
@@ -220,7 +222,3 @@ async def _opened(work: Callable[[], tuple[P, str]]) -> tuple[P, str]:
             if late is not None:
                 await asyncio.to_thread(late.stop)
         raise
-
-
-def _is_player(thread: threading.Thread) -> bool:
-    return thread.name.startswith("pitwall-") and thread.is_alive()

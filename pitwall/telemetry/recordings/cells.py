@@ -319,10 +319,6 @@ def angle(cell: str) -> float | None:
     return -value if negative else value
 
 
-def _degrees_of_e7(value: float) -> float:
-    return value / 1e7
-
-
 def _degrees_and_minutes(value: float) -> float:
     whole = math.trunc(value / 100.0)
     return whole + (value - whole * 100.0) / 60.0
@@ -337,7 +333,7 @@ def minutes_of_arc(value: float) -> float:
 _FORMS: tuple[tuple[Callable[[float], float], Callable[[float], bool]], ...] = (
     (_degrees_and_minutes, lambda value: value <= 18_059.999999 and value % 100.0 < 60.0),
     (minutes_of_arc, lambda value: value <= 10_800.0),
-    (_degrees_of_e7, lambda value: value.is_integer() and value <= 1.8e9),
+    (lambda value: value / 1e7, lambda value: value.is_integer() and value <= 1.8e9),
 )
 _SOUTH, _WEST = ("lat_deg", "S"), ("lon_deg", "W")
 _HEMISPHERES = {

@@ -138,7 +138,7 @@ class GpxRecording(TimedRecording):
                             begun, point = None, _point(element, _TAGS[self._kind])
                             if point is None:
                                 log.add("malformed_row", "", timeline.t, "a point without place or time")
-                                self._without_place += any(map(_is_time, element))
+                                self._without_place += any(_name(each).lower() == "time" for each in element)
                             else:
                                 elements = 0
                                 yield point
@@ -148,10 +148,6 @@ class GpxRecording(TimedRecording):
         except ElementTree.ParseError as error:
             # The logger lost its power: what stands before is good.
             log.add("malformed_row", "", timeline.t, f"the file breaks off or is damaged: {error}")
-
-
-def _is_time(element: ElementTree.Element) -> bool:
-    return _name(element).lower() == "time"
 
 
 def _name(element: ElementTree.Element) -> str:

@@ -55,24 +55,20 @@ class _Row:
         self._pause_s = PAUSE * period_s
         self._filled: list[Values | None] = [None] * len(parts)
         self._missing = len(parts)
-        self._last: DecodedFrame | None = None
+        self.last: DecodedFrame | None = None
 
     def add(self, reading: DecodedFrame) -> list[DecodedFrame]:
         """Add one reading; return the rows that it completes."""
         place, rows = self._places[reading.part], []
-        last = self._last
+        last = self.last
         if last is not None and (self._filled[place] is not None or reading.at_s - last.at_s > self._pause_s):
             rows.append(self.close(last))
         self._filled[place] = reading.values
         self._missing -= 1
-        self._last = reading
+        self.last = reading
         if not self._missing:
             rows.append(self.close(reading))
         return rows
-
-    def open_since(self) -> DecodedFrame | None:
-        """Return the last reading of an incomplete row."""
-        return self._last
 
     def close(self, last: DecodedFrame) -> DecodedFrame:
         """End the row as it is, at the time of its last part."""
@@ -80,7 +76,7 @@ class _Row:
         for filled, empty in zip(self._filled, self._empty, strict=True):
             values += empty if filled is None else filled
         self._filled = [None] * len(self._filled)
-        self._missing, self._last = len(self._filled), None
+        self._missing, self.last = len(self._filled), None
         return DecodedFrame(self._part, last.stamp_s, last.received_s, tuple(values))
 
 
@@ -113,7 +109,7 @@ class RowBuilder:
             learned = self._held and now_s - self._held[0].received_s >= LEARN_S
             return self._begin() if learned else []
         rows = {id(row): row for row in self._rows.values()}.values()
-        late = [(row, last) for row in rows if (last := row.open_since()) is not None]
+        late = [(row, last) for row in rows if (last := row.last) is not None]
         return [row.close(last) for row, last in late if now_s - last.received_s > waited_s]
 
     def take_all(self) -> list[DecodedFrame]:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +21,6 @@ from typing import Annotated
 import msgspec
 
 from pitwall.telemetry.recordings import Recording, RecordingError, open_recording
-from pitwall.telemetry.sample import Sample
 from pitwall.telemetry.sources.base import (
     Inbox,
     Options,
@@ -77,7 +75,7 @@ class ReplaySource:
         }
         samples = recording.samples()
         begun_s, first_t, count = time.monotonic(), None, 0
-        while chunk := await asyncio.to_thread(_next_chunk, samples):
+        while chunk := await asyncio.to_thread(lambda: list(islice(samples, CHUNK_SAMPLES))):
             for sample in chunk:
                 if first_t is None:
                     begun_s, first_t = time.monotonic(), sample.t
@@ -90,10 +88,6 @@ class ReplaySource:
                 received(self.health, now_s)
                 arrived_s = now_s if self._speed == 1.0 else begun_s + since_s
                 inbox.put(streams[sample.stream], sample.t, arrived_s, sample.values)
-
-
-def _next_chunk(samples: Iterator[Sample]) -> list[Sample]:
-    return list(islice(samples, CHUNK_SAMPLES))
 
 
 def open_replay(text: str, options: Options) -> Source:
