@@ -74,6 +74,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     here = msgspec.json.decode(raw[-1], type=SessionRow).track if row else ""
     shown = AllDaysShown(words, known_tracks(home)[0], here, arguments.about)
     titles = [words.term("all days", name) for name in PARTS] if only is None else [""]
+    if only is None and here:
+        titles[0] = f"{titles[0]}: {shown.track_name(here)}"
     for title, answer, part in zip(titles, found, parts, strict=True):
         if title:
             say(f"{title}\n" if title == titles[0] else f"\n{title}\n")

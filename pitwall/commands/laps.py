@@ -34,14 +34,19 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     laps = msgspec.json.decode(lap_rows, type=list[LapRow])
     name = f"{session.name} ({session.id})" if session.name else session.id
     words = home.words
-    track, when = session.track or words.say("unknown track"), when_driven(session)
-    say(words.say("session head", session=name, track=track, when=when))
+    say(words.say("session head", session=name, track=_track(session, home), when=when_driven(session)))
     sectors = max((len(lap.sectors_s) for lap in laps), default=0)
     lap, kind, time = (words.term("column", name) for name in ("lap", "kind", "time"))
     times = [Column(name, right=True) for name in (time, *(f"S{each + 1}" for each in range(sectors)))]
     columns = (Column(lap, right=True), Column(kind), *times, Column("", wrap=True))
     print_table(columns, [_row(lap, sectors, words) for lap in laps])
     return 0
+
+
+def _track(session: SessionRow, home: Home) -> str:
+    """Return the name of a session's track."""
+    known = find_track(home.layers("track_data"), session.track) if session.track else None
+    return session.track or home.words.say("unknown track") if known is None else known.name
 
 
 def _row(lap: LapRow, sectors: int, words: Language) -> tuple[str, ...]:
@@ -62,12 +67,15 @@ def overview(home: Home) -> int:
         return 0
     last = rows[-1]
     name = f"{last.name} ({last.id})" if last.name else last.id
-    known = find_track(home.layers("track_data"), last.track) if last.track else None
-    track = last.track or words.say("unknown track") if known is None else known.name
     best = words.figures.clock(last.best_lap_s)
     say(
         words.say(
-            "overview last", count=len(rows), session=name, track=track, when=when_driven(last), best=best
+            "overview last",
+            count=len(rows),
+            session=name,
+            track=_track(last, home),
+            when=when_driven(last),
+            best=best,
         )
     )
     return 0
