@@ -29,14 +29,14 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_type_hints
 
 import msgspec
 
 from pitwall.coach.cue import LapTimes, Mode
-from pitwall.contract.settings import ModelSettings, PaddockSettings
+from pitwall.contract.settings import PaddockSettings
 from pitwall.helpers.toml_lines import key_lines
 from pitwall.words.forms import Level
 from pitwall.words.language import Language, language
@@ -169,9 +169,8 @@ def load_settings(path: Path | None, environment: Mapping[str, str]) -> Loaded:
     origins: dict[str, str] = {}
     wrong: list[str] = []
     table = _table(path, origins, wrong) if path is not None else {}
+    _override(table, environment, origins)
     settings = _right(Settings, table, "", origins, wrong)
-    for key, value, variable in _overriding(environment):
-        settings = _overridden(settings, key.split("."), key, value, variable, origins, wrong)
     return Loaded(settings, origins, tuple(wrong))
 
 
@@ -264,10 +263,14 @@ def _right(
                 right[name] = _right(inner, value, dotted, origins, wrong)
             else:
                 right[name] = _sources(value, origins, wrong)
-        elif refused := _refused(value, type_, name, strict=True):
-            wrong.append(f"{where}: {dotted}: {refused}")
         else:
-            right[name] = msgspec.convert(value, type_)
+            told = where.startswith(ENVIRONMENT)
+            if told and type_ == tuple[str, ...]:
+                value = [part.strip() for part in value.split(",") if part.strip()]
+            if refused := _refused(value, type_, name, strict=not told):
+                wrong.append(f"{where}: {dotted}: {refused}")
+            else:
+                right[name] = msgspec.convert(value, type_, strict=not told)
     return kind(**right)
 
 
@@ -294,69 +297,32 @@ def _sources(table: dict[str, Any], origins: dict[str, str], wrong: list[str]) -
     return found
 
 
-def _overriding(environment: Mapping[str, str]) -> Iterable[tuple[str, str, str]]:
-    """Yield dotted key, value and variable of the environment's settings."""
+def _override(table: dict[str, Any], environment: Mapping[str, str], origins: dict[str, str]) -> None:
+    """Write the environment's settings into the table of the file."""
     for variable in sorted(environment):
-        name = variable.removeprefix(ENVIRONMENT).lower()
-        if name == variable.lower():
-            continue
-        section, rest = _section_of(name)
-        if section in ("driver", "vehicle", "units") and not rest:
-            yield section, environment[variable], variable
-        elif section == "sources" and rest:
-            yield f"sources.{rest}", environment[variable], variable
-        elif section in _SECTIONS and rest:
-            yield f"{section}.{rest}", environment[variable], variable
+        name = variable.removeprefix(ENVIRONMENT)
+        keys = _keys_of(name.lower(), Settings) if name != variable else []
+        inner, value = table, environment[variable]
+        for key in keys[:-1]:
+            if not isinstance(inner.get(key), dict):
+                inner[key] = {}
+            inner = inner[key]
+        if keys:
+            inner[keys[-1]] = {"uri": value} if keys[0] == "sources" else value
+            origins.update(dict.fromkeys((".".join(keys), ".".join([*keys, "uri"])), variable))
 
 
-def _overridden(
-    settings: _Struct, parts: Sequence[str], key: str, value: str, variable: str, origins: dict[str, str],
-    wrong: list[str],
-) -> _Struct:  # fmt: skip
-    """The settings with a variable's value at this place, where it is right."""
-    name, *rest = parts
-    if isinstance(settings, Settings) and name == "sources":
-        table = {".".join(rest): {"uri": value}}
-        origins.update({key: variable, f"{key}.uri": variable})
-        return msgspec.structs.replace(
-            settings, sources={**settings.sources, **_sources(table, origins, wrong)}
-        )
-    if rest:
-        inner = _overridden(getattr(settings, name), rest, key, value, variable, origins, wrong)
-        return msgspec.structs.replace(settings, **{name: inner})
-    type_ = get_type_hints(type(settings), include_extras=True).get(name)
-    if type_ is None:
-        wrong.append(f"{variable}: {_unknown(key, type(settings))}")
-        return settings
-    listed = type_ == tuple[str, ...]
-    given: Any = [part.strip() for part in value.split(",") if part.strip()] if listed else value
-    if refused := _refused(given, type_, name, strict=False):
-        wrong.append(f"{variable}: {key}: {refused}")
-        return settings
-    origins[key] = variable
-    return msgspec.structs.replace(settings, **{name: msgspec.convert(given, type_, strict=False)})
-
-
-_SECTIONS: dict[str, type[msgspec.Struct]] = {
-    "audio": AudioSettings,
-    "coach": CoachSettings,
-    "api": ApiSettings,
-    "wall": WallSettings,
-    "limits": LimitSettings,
-    "paddock": PaddockSettings,
-    "paddock.model": ModelSettings,
-    "fleet": FleetSettings,
-}
-
-
-def _section_of(name: str) -> tuple[str, str]:
-    """The innermost table that a variable's name can mean, and the key in that table."""
-    for section in sorted(_SECTIONS, key=len, reverse=True):
-        before = section.replace(".", "_") + "_"
-        if name.startswith(before):
-            return section, name.removeprefix(before)
-    section, _, rest = name.partition("_")
-    return section, rest
+def _keys_of(name: str, kind: type[msgspec.Struct]) -> list[str]:
+    """The keys that the name of a variable means in this table, [] for none."""
+    for field, type_ in get_type_hints(kind).items():
+        rest = name.removeprefix(f"{field}_")
+        if name == field:
+            return [field]
+        if rest != name and field == "sources":
+            return [field, rest]
+        if rest != name and (inner := _struct_of(type_)) is not None:
+            return [field, *(_keys_of(rest, inner) or [rest])]
+    return []
 
 
 def _struct_of(type_: Any) -> type[msgspec.Struct] | None:

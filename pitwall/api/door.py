@@ -7,7 +7,6 @@ one unused for longest gives way."""
 from __future__ import annotations
 
 import asyncio
-import re
 
 from aiohttp import web
 
@@ -20,11 +19,6 @@ MOST_KNOWN = 128
 STRANGER_S = 1.0
 # As many as may come before a request that is on its way is read.
 MOST_STRANGERS = 192
-# The loop's turns in which an accepted connection is made, watched, and first read.
-TURNS_UNTIL_READ = 3
-# Longer heads than the server reads: it says so.
-MOST_HEAD_BYTES = 1 << 16
-_END_OF_HEAD = re.compile(rb"\n\r?\n")
 
 
 class _Handler(web.RequestHandler):
@@ -47,79 +41,31 @@ class _Handler(web.RequestHandler):
         return answer
 
 
-class _Newcomer(asyncio.Protocol):
-    """A connection until the head of its first request is whole: no parser or task yet."""
-
-    __slots__ = ("_door", "_head", "transport")
-
-    def __init__(self, door: Door) -> None:
-        self._door, self._head = door, b""
-        self.transport: asyncio.Transport | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        self._head += data
-        whole = _END_OF_HEAD.search(self._head) or len(self._head) > MOST_HEAD_BYTES
-        # What begins with no letter is no request: answer at once.
-        if whole or not self._head[:1].isalpha():
-            self._door.serve(self, self._head)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self.transport = None
-
-
 class Door:
     """Makes the protocol of each connection. The guard calls `let_in`, the server `of`."""
 
     def __init__(self, stranger_s: float = STRANGER_S) -> None:
         self._server: web.Server | None = None
         self._stranger_s = stranger_s
-        self._strangers: dict[_Newcomer | web.RequestHandler, asyncio.TimerHandle] = {}
+        self._strangers: dict[web.RequestHandler, asyncio.TimerHandle] = {}
         # The one that asked last stands last.
         self._known: dict[web.RequestHandler, None] = {}
-        self._thinning = False
 
     def of(self, server: web.Server) -> None:
         """Set the server that makes the protocols."""
         self._server = server
 
     def __call__(self) -> asyncio.BaseProtocol:
-        loop = asyncio.get_running_loop()
-        newcomer = _Newcomer(self)
-        self._strangers[newcomer] = loop.call_later(self._stranger_s, self._too_late, newcomer)
-        if len(self._strangers) > MOST_STRANGERS and not self._thinning:
-            self._thinning = True
-            loop.call_soon(self._thin_out, TURNS_UNTIL_READ)
-        return newcomer
-
-    def _thin_out(self, turns: int) -> None:
-        """Send the oldest strangers away, but read first what came with them."""
-        if turns:
-            asyncio.get_running_loop().call_soon(self._thin_out, turns - 1)
-            return
-        self._thinning = False
-        while len(self._strangers) > MOST_STRANGERS:
-            oldest = next(iter(self._strangers))
-            self._strangers.pop(oldest).cancel()
-            _turn_away(oldest)
-
-    def serve(self, newcomer: _Newcomer, head: bytes) -> None:
-        """Read its first request. It is a stranger still, and now the last to give way."""
-        timer, transport = self._strangers.pop(newcomer, None), newcomer.transport
-        if timer is None or transport is None:
-            return
-        timer.cancel()
         assert self._server is not None
         handler = self._server()
         handler.__class__ = _Handler
-        at_s = timer.when()
-        self._strangers[handler] = asyncio.get_running_loop().call_at(at_s, self._too_late, handler)
-        transport.set_protocol(handler)
-        handler.connection_made(transport)
-        handler.data_received(head)
+        if len(self._strangers) >= MOST_STRANGERS:
+            oldest = next(iter(self._strangers))
+            self._strangers.pop(oldest).cancel()
+            _turn_away(oldest)
+        loop = asyncio.get_running_loop()
+        self._strangers[handler] = loop.call_later(self._stranger_s, self._too_late, handler)
+        return handler
 
     def let_in(self, request: web.Request) -> None:
         """Keep a connection that has shown the token, an idle one making room. Refused (503)."""
@@ -154,7 +100,7 @@ class Door:
             _turn_away(stranger)
         self._strangers.clear()
 
-    def _too_late(self, stranger: _Newcomer | web.RequestHandler) -> None:
+    def _too_late(self, stranger: web.RequestHandler) -> None:
         del self._strangers[stranger]
         _turn_away(stranger)
 
@@ -162,6 +108,6 @@ class Door:
 DOOR: web.AppKey[Door] = web.AppKey("door", Door)
 
 
-def _turn_away(stranger: _Newcomer | web.RequestHandler) -> None:
+def _turn_away(stranger: web.RequestHandler) -> None:
     if stranger.transport is not None:
         stranger.transport.abort()

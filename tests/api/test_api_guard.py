@@ -37,7 +37,6 @@ from pitwall.config import Home
 GOOD_IDS = {"session": "last", "lap": "1", "track": "sonoma", "corner": "turn_2", "job": "20261122-1"}
 GOOD_BODIES: dict[str, Any] = {
     "/tracks/{track}/scripts/{corner}": {"brake": "Brake"},
-    "/tracks/{track}/scripts": {"track": "sonoma", "scripts": {"turn_2": {"brake": "Brake"}}},
     "/tracks/{track}/script-changes/undo": {"corner": "turn_2"},
     "/telemetry": {
         "batch_id": "b",
