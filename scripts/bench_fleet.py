@@ -24,7 +24,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "fleet")]
 from bench_beside import print_measured  # noqa: E402
 from simulated_fleet import FleetSimulator, put_simulated  # noqa: E402
 
-from pitwall.fleet.build import ProcessEngine, build  # noqa: E402
+from pitwall.fleet.build import build  # noqa: E402
 from pitwall.fleet.lake import list_sessions, open_storage  # noqa: E402
 from pitwall.fleet.push import TrackShelf  # noqa: E402
 
@@ -66,8 +66,8 @@ def main() -> int:
         items = list_sessions(storage)
         result["objects"] = {"sessions": len(items), "mb": round(sum(each.size for each in items) / 1e6, 1)}
         result["listing"] = measured(lambda: list_sessions(storage))
-        result["build"] = measured(lambda: build(storage, shelf, ProcessEngine()))
-        result["again"] = measured(lambda: build(storage, shelf, ProcessEngine()))
+        result["build"] = measured(lambda: build(storage, shelf))
+        result["again"] = measured(lambda: build(storage, shelf))
         command = [sys.executable, "-m", "pitwall", "--home", f"{folder}/home", "fleet"]
         result["asked"] = {
             asked[0]: measured(

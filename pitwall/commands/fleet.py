@@ -244,7 +244,6 @@ def _build(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -
 
 def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     """The lakes first: a push meanwhile is refused. The home last, with what was pulled into it."""
-    from pitwall.fleet.build import ProcessEngine
     from pitwall.fleet.forget import forget_at_home, forget_in_lake
     from pitwall.fleet.material import is_pseudonym, key_of, pseudonym
     from pitwall.fleet.push import TrackShelf
@@ -259,11 +258,7 @@ def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
         known = {row.driver for row in queries.sessions(store) if pseudonym(key, row.driver) == driver}
         names = sorted({*known, *(() if is_pseudonym(wanted) else (wanted,))})
         tracks = TrackShelf(home.layers("track_data"))
-        done = [
-            forget_in_lake(storage_of(place), driver, tracks, ProcessEngine(), names)
-            for place in places
-            if place
-        ]
+        done = [forget_in_lake(storage_of(place), driver, tracks, names) for place in places if place]
         done.append(forget_at_home(home, store, driver, names))
     gone = {session for each in done for session in each.sessions}
     if not gone:
@@ -346,9 +341,6 @@ def add_answer(parser: argparse.ArgumentParser, name: str) -> None:
     for argument in ANSWERS[name].takes:
         word, options = ARGUMENTS[argument]
         parser.add_argument(word, **options)
-    parser.add_argument(
-        "--as-built", action="store_true", help="take what was built already, and build nothing"
-    )
 
 
 def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: Storage) -> int:
@@ -356,7 +348,7 @@ def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: St
     from pitwall.fleet.push import TrackShelf
 
     asked = FleetAsked(arguments, home, storage, TrackShelf(home.layers("track_data")))
-    failed = {} if arguments.as_built else build_lake(asked).failed
+    failed = build_lake(asked).failed
     answer, view = ANSWERS[name].answer(asked)
     if arguments.json:
         print_json(answer)
@@ -367,7 +359,7 @@ def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: St
 
 def build_lake(asked: FleetAsked, *, again: bool = False, retry: bool = False) -> Built:
     """Bring `derived/` up to date; say what was done and what failed."""
-    from pitwall.fleet.build import ProcessEngine, build
+    from pitwall.fleet.build import build
 
     words = asked.home.words
     shown = [0.0]
@@ -384,7 +376,7 @@ def build_lake(asked: FleetAsked, *, again: bool = False, retry: bool = False) -
             }
             note(words.say("fleet progress", **values))
 
-    built = build(asked.storage, asked.tracks, ProcessEngine(), again=again, retry=retry, progress=progress)
+    built = build(asked.storage, asked.tracks, again=again, retry=retry, progress=progress)
     for driver, session, why in built.failed:
         note(words.say("fleet left out", session=session, driver=driver, why=why))
     if built.analysed:

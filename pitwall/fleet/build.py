@@ -69,39 +69,34 @@ TABLES: dict[str, pa.Schema] = {
 META = b"pitwall_build"
 
 
+PROCESSES = min(os.cpu_count() or 1, 8)
 # A task: long enough to hand over cheaply, short enough to lose little with a process.
 TASK_SESSIONS = 8
 
 
-class ProcessEngine:
-    """Processes on this machine, by default one a core; one alone is this process."""
+def _analysed(url: str, layers: Sequence[str], items: Sequence[SessionObject]) -> Iterator[Outcome]:
+    """Analyse in a pool of processes, or here if that is enough."""
+    if PROCESSES == 1 or len(items) <= 2:
+        from pitwall.fleet.analyse import analyse_each
 
-    def __init__(self, processes: int = 0) -> None:
-        self.processes = processes or min(os.cpu_count() or 1, 8)
-
-    def run(self, url: str, layers: Sequence[str], items: Sequence[SessionObject]) -> Iterator[Outcome]:
-        """Analyse in a pool, or here if that is enough."""
-        if self.processes == 1 or len(items) <= 2:
-            from pitwall.fleet.analyse import analyse_each
-
-            yield from analyse_each(url, layers, items)
-            return
-        waiting = deque([*items[i : i + TASK_SESSIONS]] for i in range(0, len(items), TASK_SESSIONS))
-        while waiting:
-            pool, running = _pool(self.processes), dict[Future[list[Outcome]], list[SessionObject]]()
-            try:
-                while waiting or running:
-                    while waiting and len(running) < 2 * self.processes:
-                        future = pool.submit(_task, url, list(layers), waiting[0])
-                        running[future] = waiting.popleft()
-                    for future in wait(running, return_when=FIRST_COMPLETED).done:
-                        yield from future.result()
-                        del running[future]
-            except BrokenProcessPool:
-                # Nobody knows which session broke the pool: run all that were under way one by one.
-                yield from _one_by_one(url, layers, [item for task in running.values() for item in task])
-            finally:
-                pool.shutdown(cancel_futures=True)
+        yield from analyse_each(url, layers, items)
+        return
+    waiting = deque([*items[i : i + TASK_SESSIONS]] for i in range(0, len(items), TASK_SESSIONS))
+    while waiting:
+        pool, running = _pool(PROCESSES), dict[Future[list[Outcome]], list[SessionObject]]()
+        try:
+            while waiting or running:
+                while waiting and len(running) < 2 * PROCESSES:
+                    future = pool.submit(_task, url, layers, waiting[0])
+                    running[future] = waiting.popleft()
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    yield from future.result()
+                    del running[future]
+        except BrokenProcessPool:
+            # Nobody knows which session broke the pool: run all that were under way one by one.
+            yield from _one_by_one(url, layers, [item for each in running.values() for item in each])
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _one_by_one(url: str, layers: Sequence[str], items: Sequence[SessionObject]) -> Iterator[Outcome]:
@@ -109,7 +104,7 @@ def _one_by_one(url: str, layers: Sequence[str], items: Sequence[SessionObject])
     try:
         for item in items:
             try:
-                yield from pool.submit(_task, url, list(layers), [item]).result()
+                yield from pool.submit(_task, url, layers, [item]).result()
             except BrokenProcessPool:
                 yield outcome_of(item, None, 0, {}, "the process that analysed it died")
                 pool = _pool(1)
@@ -124,7 +119,7 @@ def _pool(processes: int) -> ProcessPoolExecutor:
     )
 
 
-def _task(url: str, layers: list[str], items: Sequence[SessionObject]) -> list[Outcome]:
+def _task(url: str, layers: Sequence[str], items: Sequence[SessionObject]) -> list[Outcome]:
     from pitwall.fleet.analyse import analyse_each  # with all that analyses, which few questions need
 
     return list(analyse_each(url, layers, items))
@@ -150,7 +145,6 @@ class BuildProgress(NamedTuple):
 def build(
     storage: Storage,
     tracks: TrackShelf,
-    engine: ProcessEngine,
     *,
     again: bool = False,
     retry: bool = False,
@@ -169,7 +163,7 @@ def build(
     failed = {items[content][:2]: known[content].failed for content in kept if known[content].failed}
     layers = [str(layer) for layer in tracks.layers]
     held: list[Outcome] = []
-    for done, outcome in enumerate(engine.run(storage.address, layers, todo) if todo else (), 1):
+    for done, outcome in enumerate(_analysed(storage.address, layers, todo) if todo else (), 1):
         held.append(outcome)
         if why := outcome.rows["sessions"][0]["failed"]:
             failed[outcome.item[:2]] = why
@@ -258,7 +252,7 @@ def _write(storage: Storage, outcomes: Sequence[Outcome], changed: set[str], kep
             if (path := f"{DERIVED}/{name}/{partition}/part.parquet") in there and partition in held:
                 old = read_partition(storage, path)
                 parts.append(old.filter(pc.is_in(old["object"], value_set=still)).cast(schema))
-            # In the order of drivers and sessions, on any engine, and in each as it was driven.
+            # In the order of drivers and sessions, and in each as it was driven.
             tables[name] = _in_order(pa.concat_tables(parts))
         objects = tables["sessions"]["object"].to_pylist()
         stamp = f"{BUILT_BY} {hashlib.sha256(repr(objects).encode()).hexdigest()[:16]}"

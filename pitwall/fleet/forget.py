@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pitwall.config import Home, OutsideError, beneath
-from pitwall.fleet.build import DERIVED, ProcessEngine, build
+from pitwall.fleet.build import DERIVED, build
 from pitwall.fleet.lake import (
     SESSIONS,
     LakeError,
@@ -50,9 +50,7 @@ class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
     unread: tuple[str, ...]
 
 
-def forget_in_lake(
-    storage: Storage, driver: str, tracks: TrackShelf, engine: ProcessEngine, also: Sequence[str] = ()
-) -> Forgotten:
+def forget_in_lake(storage: Storage, driver: str, tracks: TrackShelf, also: Sequence[str] = ()) -> Forgotten:
     """Take a driver out: no push accepts theirs and readers don't see them. A repetition after a
     kill goes on. `also`: further words to look for. LakeError."""
     put_forgotten_mark(storage, driver)
@@ -61,7 +59,7 @@ def forget_in_lake(
     others = {each.session for each in all_objects(storage) if each.driver != driver}
     storage.delete_folder(f"{SESSIONS}/driver={driver}")
     if storage.listed(DERIVED):
-        build(storage, tracks, engine)
+        build(storage, tracks)
     words = [driver, *(each for each in sessions if each not in others), *also]
     done = search(storage, words, sessions)
     if any(path.startswith(DERIVED) for path in (*done.found, *done.unread)):

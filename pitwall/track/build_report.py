@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -86,20 +86,9 @@ DEGREE_DIGITS, METRE_DIGITS, SPEED_DIGITS, SURE_DIGITS = 7, 1, 1, 2
 
 
 def format_track(track: Track) -> str:
-    """Return the track as JSON text."""
-    plain = msgspec.to_builtins(rounded(track))
-    lines = []
-    for key, value in plain.items():
-        if key in ("centreline", "pit_lane", "corners") and value:
-            items = ",\n".join(_item(item) for item in value)
-            lines.append(f'  "{key}": [\n{items}\n  ]')
-        elif key == "speed_mps" and value:
-            rows = (value[i : i + 20] for i in range(0, len(value), 20))
-            items = ",\n".join("    " + _compact(row)[1:-1] for row in rows)
-            lines.append(f'  "{key}": [\n{items}\n  ]')
-        else:
-            lines.append(f'  "{key}": {_indented(value)}')
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    """Return the track as JSON text, a point and a landmark to a line."""
+    text = msgspec.json.format(msgspec.json.encode(rounded(track)), indent=2).decode()
+    return re.sub(r"[\[{][^\[\]{}]*[\]}]", lambda inner: re.sub(r"\n\s*", " ", inner[0]), text) + "\n"
 
 
 def write_track(track: Track, path: Path) -> None:
@@ -142,23 +131,3 @@ def _round(value: Any, digits: int) -> Any:
     if isinstance(value, tuple):
         return tuple(_round(each, digits) for each in value)
     return None if value is None else round(value, digits)
-
-
-def _item(value: object) -> str:
-    """A point on one line; a corner with a line for each landmark."""
-    if not isinstance(value, dict) or not value.get("landmarks"):
-        return "    " + _compact(value)
-    head = {key: part for key, part in value.items() if key not in ("landmarks", "sureness")}
-    marks: Iterable[str] = ("      " + _compact(mark) for mark in value["landmarks"])
-    listed = ",\n".join(marks)
-    return (
-        "    " + _compact(head)[:-1] + f', "landmarks": [\n{listed}\n    ], "sureness": {value["sureness"]}}}'
-    )
-
-
-def _compact(value: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
-
-
-def _indented(value: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode().replace("\n", "\n  ")

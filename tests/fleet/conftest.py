@@ -10,11 +10,14 @@ import pytest
 from fleet_parts import SHELF, OneSession
 
 from pitwall.config import Home
+from pitwall.fleet import build
 from pitwall.fleet.lake import list_sessions, open_storage
 from pitwall.fleet.material import gather
 from pitwall.fleet.push import object_of
 from pitwall.store import queries
 from pitwall.store.store import Store
+
+build.PROCESSES = 1
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from pitwall.drive.reference import composed_lap, load_shared_lap
 from pitwall.fleet import answers, composed
 from pitwall.fleet import build as build_module
 from pitwall.fleet.analyse import analyse_each
-from pitwall.fleet.build import DERIVED, TABLES, BuildProgress, ProcessEngine, build, partitions
+from pitwall.fleet.build import DERIVED, TABLES, BuildProgress, build, partitions
 from pitwall.fleet.forget import forget_in_lake
 from pitwall.fleet.lake import LakeError, Outcome, SessionObject, Storage, list_sessions, open_storage
 from pitwall.fleet.views import advice_view, corner_view, driver_view, leaderboard_view
@@ -30,7 +30,6 @@ from pitwall.words.language import ENGLISH
 
 TRACK = "lime_rock_park_lrp"
 DRIVERS, SESSIONS = 8, 56
-HERE = ProcessEngine(1)
 
 
 class KnownFleet(NamedTuple):
@@ -50,7 +49,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> KnownFleet:
     simulator = FleetSimulator(seed=3, drivers=DRIVERS, rate_hz=5.0, laps=5, tracks=(TRACK,))
     made = KnownFleet(root / "lake", simulator.truth)
     put_simulated(made.storage, simulator, SESSIONS, root)
-    assert build(made.storage, SHELF, HERE).failed == ()
+    assert build(made.storage, SHELF).failed == ()
     return KnownFleet(made.root, simulator.truth)
 
 
@@ -179,12 +178,10 @@ def derived(storage: Storage) -> dict[str, bytes]:
     return {path: storage.read(path) for path in partitions(storage)}
 
 
-class BrokenOff(ProcessEngine):
+def broken_off(url: str, layers: Sequence[str], items: Sequence[SessionObject]) -> Iterator[Outcome]:
     """Ends after some sessions, as a machine that is switched off."""
-
-    def run(self, url: str, layers: Sequence[str], items: Sequence[SessionObject]) -> Iterator[Outcome]:
-        yield from analyse_each(url, layers, items[:9])
-        raise KeyboardInterrupt
+    yield from analyse_each(url, layers, items[:9])
+    raise KeyboardInterrupt
 
 
 def test_a_build_goes_on_where_it_was_names_what_fails_and_ends_at_the_same_bytes(
@@ -197,33 +194,38 @@ def test_a_build_goes_on_where_it_was_names_what_fails_and_ends_at_the_same_byte
     whole = (tmp_path / "lake" / items[10].path).read_bytes()
     storage.put(items[10].path, whole[:5_000])
     monkeypatch.setattr("pitwall.fleet.build.FLUSH_SESSIONS", 4)
-    with pytest.raises(KeyboardInterrupt):
-        build(storage, SHELF, BrokenOff(1))
+    with monkeypatch.context() as patch:
+        patch.setattr("pitwall.fleet.build._analysed", broken_off)
+        with pytest.raises(KeyboardInterrupt):
+            build(storage, SHELF)
     seen: list[BuildProgress] = []
-    built = build(storage, SHELF, HERE, progress=seen.append)
+    built = build(storage, SHELF, progress=seen.append)
     assert (built.known, built.analysed, seen[-1].done) == (8, 4, 4), "what was whole is kept"
     assert [each[1] for each in built.failed] == [items[10].session]
     assert "push its session again" in built.failed[0][2]
     # What failed is not tried at each question, but when somebody builds.
-    assert build(storage, SHELF, HERE).failed == built.failed
+    assert build(storage, SHELF).failed == built.failed
     storage.put(items[10].path, whole)
-    assert build(storage, SHELF, HERE, retry=True).failed == ()
+    assert build(storage, SHELF, retry=True).failed == ()
     step_by_step = derived(storage)
-    assert build(storage, SHELF, HERE, again=True).analysed == 12
+    assert build(storage, SHELF, again=True).analysed == 12
     assert derived(storage) == step_by_step
     # Two who built at once left the laps of one and the sessions of the other.
     [laps] = [path for path in step_by_step if path.startswith(f"{DERIVED}/laps/")]
     storage.delete_folder(f"sessions/driver={items[0].driver}")
-    build(storage, SHELF, HERE)
+    build(storage, SHELF)
     storage.put(laps, step_by_step[laps])
-    assert build(storage, SHELF, HERE).analysed == len(list_sessions(storage))
+    assert build(storage, SHELF).analysed == len(list_sessions(storage))
     left = {each.driver for each in list_sessions(storage)}
     assert items[0].driver not in left
     assert {row["driver"] for row in answers.leaderboard(storage, TRACK)["rows"]} == left
 
 
 @pytest.mark.long
-def test_a_process_that_is_killed_costs_nothing_but_time(fleet: KnownFleet, tmp_path: Path) -> None:
+def test_a_process_that_is_killed_costs_nothing_but_time(
+    fleet: KnownFleet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pitwall.fleet.build.PROCESSES", 2)
     storage = open_storage(str(shutil.copytree(fleet.root, tmp_path / "lake")))
     killed = []
 
@@ -237,7 +239,7 @@ def test_a_process_that_is_killed_costs_nothing_but_time(fleet: KnownFleet, tmp_
             os.kill(child, signal.SIGKILL)
             killed.append(child)
 
-    assert build(storage, SHELF, ProcessEngine(2), again=True, progress=kill).failed == ()
+    assert build(storage, SHELF, again=True, progress=kill).failed == ()
     assert killed
     assert derived(storage) == derived(fleet.storage)
 
@@ -246,7 +248,7 @@ def test_a_simulated_session_never_counts_beside_a_real_one(tmp_path: Path) -> N
     storage = open_storage(str(tmp_path))
     put_invented(storage.url, "d-computed", 0, venue="Sonoma (SIMULATED)")
     for _ in range(2):
-        build(storage, SHELF, HERE)
+        build(storage, SHELF)
         board = answers.leaderboard(storage, "sonoma")["rows"]
         assert [row["driver"] for row in board] == [["d-computed", "d-anna"][len(list_sessions(storage)) - 1]]
         put_invented(storage.url, "d-anna", 2)
@@ -255,7 +257,7 @@ def test_a_simulated_session_never_counts_beside_a_real_one(tmp_path: Path) -> N
 def test_a_lake_of_an_older_pitwall_is_refused(tmp_path: Path) -> None:
     storage = open_storage(str(tmp_path))
     storage.put("manifest/1.json", b"{}")
-    for use in (lambda: build(storage, SHELF, HERE), lambda: forget_in_lake(storage, "d-max", SHELF, HERE)):
+    for use in (lambda: build(storage, SHELF), lambda: forget_in_lake(storage, "d-max", SHELF)):
         with pytest.raises(LakeError, match="older Pitwall: name a new place"):
             use()
 

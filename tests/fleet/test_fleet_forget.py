@@ -14,7 +14,7 @@ from pitwall.cli import main
 from pitwall.config import Home, OutsideError
 from pitwall.contract.messages import Due
 from pitwall.fleet.answers import leaderboard
-from pitwall.fleet.build import ProcessEngine, build
+from pitwall.fleet.build import build
 from pitwall.fleet.forget import forget_in_lake, search
 from pitwall.fleet.lake import list_sessions, open_storage
 from pitwall.fleet.push import ForgottenError, not_there, push
@@ -25,7 +25,6 @@ from pitwall.telemetry.recordings.journal import SessionMeta
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.track.lap import Lap, Position
 
-HERE = ProcessEngine(1)
 STREAM = Stream(0, "car", (Channel("speed_mps", "m/s", "velocity"), Channel("battery_v", "V", "Battery")))
 # Telltales of Anna: an odd speed that stands in each of her samples.
 HER_SPEED = 41.123456789
@@ -50,7 +49,7 @@ def two_drivers(tmp_path: Path) -> Path:
     for number in range(3):
         put_invented(storage.url, "d-anna", number)
         put_invented(storage.url, "d-max", number + 3)
-    build(storage, SHELF, HERE)
+    build(storage, SHELF)
     (tmp_path / "lake/sessions/driver=d-anna/.abc.new").write_bytes(b"PAR1 broken off")
     return tmp_path / "lake"
 
@@ -59,7 +58,7 @@ def test_nothing_of_a_driver_is_left_in_the_lake(two_drivers: Path, tmp_path: Pa
     storage = open_storage(str(two_drivers))
     before = {each[:2] for each in list_sessions(storage)}
     assert len(files_with(two_drivers, b"d-anna")) > 5
-    gone = forget_in_lake(storage, "d-anna", SHELF, HERE, ("Anna",))
+    gone = forget_in_lake(storage, "d-anna", SHELF, ("Anna",))
     assert set(gone.sessions) == {"s-0", "s-1", "s-2"}
     assert (gone.found, gone.unread) == ((), ())
     for word in (b"d-anna", *(f"{each}".encode() for each in gone.sessions)):
@@ -86,7 +85,7 @@ def test_the_search_finds_what_is_left(two_drivers: Path) -> None:
     laps.write_bytes(laps.read_bytes()[:-20])
     assert len(search(open_storage(str(two_drivers)), ["d-max"]).unread) == 1
     # What is derived is made again rather than left unread.
-    gone = forget_in_lake(open_storage(str(two_drivers)), "d-anna", SHELF, HERE)
+    gone = forget_in_lake(open_storage(str(two_drivers)), "d-anna", SHELF)
     assert (gone.found, gone.unread) == ((), ())
 
 

@@ -33,7 +33,7 @@ from pitwall.config import Home
 from pitwall.contract.messages import Due
 from pitwall.fleet.analyse import analyse
 from pitwall.fleet.answers import leaderboard
-from pitwall.fleet.build import ProcessEngine, build
+from pitwall.fleet.build import build
 from pitwall.fleet.lake import (
     FRAMES,
     LEAVINGS_S,
@@ -237,7 +237,7 @@ def test_a_bucket_is_as_a_folder_is(server: str, tmp_path: Path) -> None:
     assert pull(storage, target).sessions == 1
     boards = []
     for each in (storage, target):
-        assert build(each, SHELF, ProcessEngine(1)).failed == ()
+        assert build(each, SHELF).failed == ()
         boards.append(leaderboard(each, "sonoma"))
     assert boards[0] == boards[1]
     assert boards[0]["rows"]
