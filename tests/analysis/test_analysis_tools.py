@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -161,29 +160,6 @@ def test_a_change_is_what_the_coach_loads_and_the_rest_stays(clean_store, club):
     tools["save_voice_scripts"]("turn 4", {"brake_short": "Brake"})
     kept = tools["save_voice_scripts"]("turn 4", {"brake": "Brake hard, straight"})
     assert (kept["left_out"], kept["phrases"]["brake_short"]) == ([], "Brake")
-
-
-@pytest.mark.long
-def test_two_writers_leave_one_whole_script(clean_store):
-    tools = with_saving(clean_store)
-    ways = {
-        "hard": "Full throttle",
-        "firmly": "Power",
-        "smoothly": "Squeeze on",
-        "now": "Unwind",
-        "here": "Gas",
-    }
-    scripts = [{"brake": f"Brake {way}", "exit": out} for way, out in ways.items()]
-    threads = [
-        threading.Thread(target=tools["save_voice_scripts"], args=("turn_4", script)) for script in scripts
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    (written,) = (clean_store.home.audio_cache / "club").glob("*.json")
-    left = json.loads(written.read_bytes())
-    assert {key: left[key] for key in ("brake", "exit")} in scripts
 
 
 @pytest.mark.long

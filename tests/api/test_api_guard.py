@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import api_daemon
 import msgspec
 import pytest
@@ -24,7 +23,6 @@ from api_client import Client, asking
 from copies import copied
 from multidict import CIMultiDict
 from running_daemon import Daemon
-from until import until
 
 from pitwall.api import app, call
 from pitwall.api.door import MOST_KNOWN, MOST_STRANGERS
@@ -323,42 +321,6 @@ def test_idle_connections_with_the_token_keep_nobody_out(daemon: Daemon) -> None
         assert clients[1].recv(1) == b""
 
 
-STRANGERS = 300
-# Longer than a stranger may stay.
-ASKED = 60
-
-
-@pytest.mark.long
-async def test_strangers_that_come_again_and_again_keep_out_nobody_with_the_token(daemon: Daemon) -> None:
-    """Each sends a letter now and then, and connects anew when it is sent away."""
-    port, sent_away = port_of(daemon), 0
-
-    async def linger() -> None:
-        nonlocal sent_away
-        while True:
-            _, writer = await asyncio.open_connection("127.0.0.1", port)
-            with contextlib.suppress(OSError), contextlib.closing(writer):
-                for letter in b"GET /status HTTP/1.1\r\n" * 100:
-                    writer.write(bytes([letter]))
-                    await writer.drain()
-                    await asyncio.sleep(0.05)  # it is the trickle
-            sent_away += 1
-
-    strangers = [asyncio.create_task(linger()) for _ in range(STRANGERS)]
-    try:
-        await until(lambda: sent_away >= STRANGERS)
-        headers = {"Authorization": f"Bearer {daemon.token}"}
-        for number in range(ASKED):
-            async with aiohttp.ClientSession(headers=headers if number % 4 else None) as session:
-                path = "status" if number % 4 else "health"
-                async with session.get(f"http://127.0.0.1:{port}/{path}") as answer:
-                    assert answer.status == 200
-    finally:
-        for task in strangers:
-            task.cancel()
-        await asyncio.gather(*strangers, return_exceptions=True)
-
-
 WITH_IDS = [route for route in ROUTES if "{" in route.path]
 TRAVERSALS = (
     "../../etc/passwd", "..%2f..%2fetc%2fpasswd", "%2e%2e%2f%2e%2e%2fetc%2fpasswd",
@@ -488,16 +450,3 @@ def test_a_token_file_that_is_no_file_is_an_error_that_names_it(home: Home) -> N
             with pytest.raises(TokenError, match=str(path)):
                 read(home)
         path.rmdir() if path.is_dir() else path.unlink()
-
-
-@pytest.mark.parametrize("asked", KINDS)
-async def test_a_daemon_lets_the_same_requests_in_with_the_token(daemon: Daemon, asked: Asked) -> None:
-    """Last: what they ask for is done."""
-    port = port_of(daemon)
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(said(asked, f"Host: 127.0.0.1:{port}", f"Authorization: Bearer {daemon.token}"))
-    async with asyncio.timeout(30):
-        status = int((await reader.readline()).split()[1])
-    writer.close()
-    await writer.wait_closed()
-    assert status in {101, 200, 201, 204, 404, 409}

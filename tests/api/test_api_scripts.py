@@ -16,7 +16,6 @@ from pitwall.track.library import load_tracks
 GOOD = {"brake": "Brake at the bridge now", "brake_short": "Brake"}
 PATH = "/tracks/sonoma/scripts/turn_2"
 TABLE = "/tracks/sonoma/script-changes"
-UNDO = TABLE + "/undo"
 
 
 async def test_a_written_script_is_read_back_and_outranks_the_shipped_one(home: Home) -> None:
@@ -82,28 +81,6 @@ async def test_own_words_are_confirmed_once_marked_and_never_a_models(home: Home
     assert keep_own(present, {**present, "exit": "Squeeze"})["own"] == "brake"
 
 
-async def test_who_changed_what_is_told_and_taken_back(home: Home) -> None:
-    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
-        client = Client(session, port)
-        shipped_script = await client.json(PATH)
-        await client.json(PATH, method="PUT", json=GOOD)
-        await client.json("/tracks/sonoma/scripts/turn_7", method="PUT", json={"exit": "Throttle"})
-        assert daemon.rendered == ["sonoma", "sonoma"]
-        [change] = [
-            row["change"] for row in (await client.json(TABLE))["corners"] if row["corner"] == "turn_2"
-        ]
-        assert (change["before"], change["after"]) == (shipped_script, GOOD)
-        assert change["author"] == {"by": "driver", "through": "the API", "batch": ""}
-        for corner in ("turn_2", ""):
-            await client.json(UNDO, method="POST", json={"corner": corner})
-        assert await client.json(PATH) == shipped_script
-        assert [row["origin"] for row in (await client.json(TABLE))["corners"]] == ["shipped"] * 13
-        told = await client.json(UNDO, 409, method="POST", json={})
-        assert "no change is known" in told["error"]
-        await client.json(UNDO, 404, method="POST", json={"corner": "turn_99"})
-    assert [path.name for path in home.audio_cache.iterdir()] == []
-
-
 async def test_writers_of_one_corner_do_not_write_into_one_another(home: Home) -> None:
     scripts = [{"brake": "Brake"}, {"brake": "Brake at the bridge now", "brake_short": "Brake hard here now"}]
     path = home.audio_cache / "turn_2.json"
@@ -123,14 +100,3 @@ async def test_only_corners_of_known_tracks_have_scripts(home: Home) -> None:
         await client.json("/tracks/nowhere/scripts/turn_2", 404, method="PUT", json=GOOD)
         await client.json("/tracks/sonoma/scripts/turn_99", 404)
     assert list(home.audio_cache.iterdir()) == []
-
-
-async def test_a_disk_that_refuses_leaves_the_old_script(home: Home) -> None:
-    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
-        client = Client(session, port)
-        await client.json(PATH, method="PUT", json=GOOD)
-        (home.audio_cache / "turn_2.json.new").mkdir()
-        told = await client.json(PATH, 503, method="PUT", json={"brake": "Brake hard"})
-        assert "can't be written" in told["error"]
-        assert await client.json(PATH) == GOOD
-        assert daemon.rendered == ["sonoma"]

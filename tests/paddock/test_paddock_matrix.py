@@ -15,7 +15,7 @@ import pytest
 from model_server import Asked, Reply, Script
 from opened_paddock import Open
 from pit_facts import FIRST_TOOL, answered, first_call, obedient
-from wire_trouble import ALWAYS, DECLINED, LONG_KINDS, MALFORMED_CALL, PASSING, in_dialects, passing
+from wire_trouble import ALWAYS, DECLINED, LONG_KINDS, MALFORMED_CALL, in_dialects
 
 from pitwall.contract.events import Answer
 from pitwall.paddock.roster import BRIEF, PIPELINES
@@ -118,30 +118,3 @@ async def test_a_pipeline_asks_again_for_findings_in_the_wrong_form(
             assert answer.verdict == "RETRY_SUCCEEDED"
         elif not reply.text:
             assert answer.tier == "rule"
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("kind", "once"), in_dialects(PASSING[2:], 0))
-async def test_a_pipeline_asks_again_after_a_wrong_call(paddock: Open, kind: str, once: str) -> None:
-    given = await told_in_each_place(
-        paddock, kind, lambda agent: first_of_each(passing(once, kind), obedient)
-    )
-    # The narrative has no tools at all: a call is no text, so it ends with nothing told, or with the telling.
-    assert {place: one.missing for place, one in given.items()} == dict.fromkeys(PLACES, ())
-    data = [one for (_pipeline, agent), one in given.items() if agent != "NarrativeAgent"]
-    assert {one.tier for one in data} == {"paddock"}
-    assert {one.verdict for one in data} <= {"PASSED", "RETRY_SUCCEEDED"}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("kind", ["openai"])
-async def test_a_pipeline_does_without_a_data_agent_that_only_calls(paddock: Open, kind: str) -> None:
-    def restless(agent: str) -> Script:
-        return lambda asked: Reply(calls=[(FIRST_TOOL.get(agent, "telepathy"), {})])
-
-    given = await told_in_each_place(paddock, kind, restless)
-    assert outcome(given) == {place: expected(place) for place in PLACES}
-    for place, answer in given.items():
-        if place[1] != "NarrativeAgent":
-            assert "repeated itself" in said(place, answer), place
-        assert answer.model_calls <= 24

@@ -16,7 +16,7 @@ from usable import imported_laps, read_whole, two_laps
 from pitwall.config import Home
 from pitwall.drive.replay import import_file
 from pitwall.store.queries import laps
-from pitwall.telemetry.recordings import RecordingError, open_recording
+from pitwall.telemetry.recordings import RecordingError
 
 FIRST, SIZE, RATE_HZ = 13_384, 124, 10
 # Name, unit, the signal of ours and its factor; bytes a sample, whether a float, divisor and decimals.
@@ -90,21 +90,6 @@ def test_laps_are_those_of_its_beacons(log: Path, home: Home) -> None:
     assert channels == ["lat_deg", "lon_deg", "speed_mps", "rpm", "brake_bar"]
     assert max(sample.values[4] or 0.0 for sample in samples) > 20.0
     assert imported_laps(log, home) == pytest.approx(times, abs=0.02)
-
-
-def test_what_is_cut_off_is_told(log: Path, tmp_path: Path) -> None:
-    data = log.read_bytes()
-    short = tmp_path / "short.ld"
-    short.write_bytes(data[:-1_000])
-    recording, samples = read_whole(short)
-    assert any("are cut off" in finding.detail for finding in recording.findings())
-    assert samples
-    short.write_bytes(data[:500])
-    with pytest.raises(RecordingError, match="cut off in its header"):
-        open_recording(short)
-    short.write_bytes(data[:FIRST])
-    with pytest.raises(RecordingError, match="no channel that can be read"):
-        open_recording(short)
 
 
 @given(

@@ -59,16 +59,6 @@ def test_vbox_csv_positions_as_other_versions_write_them(tmp_path: Path, lat: st
     assert column(recording, samples, "speed_mps")[0] == pytest.approx(4.4704)
 
 
-def test_semicolons_and_decimal_commas(tmp_path: Path) -> None:
-    text = (
-        "Elapsed time (s);Latitude;Longitude;Speed (km/h)\n0,0;38,16;-122,45;36,0\n0,1;38,16;-122,45;36,5\n"
-    )
-    recording, samples = read_whole(written(tmp_path, text))
-    assert [sample.t for sample in samples] == [0.0, 0.1]
-    assert column(recording, samples, "speed_mps")[0] == pytest.approx(10.0)
-    assert column(recording, samples, "lon_deg")[0] == -122.45
-
-
 def test_text_columns_are_left_out_and_told(tmp_path: Path) -> None:
     text = "Time,Latitude,Longitude,Note\n0.0,38.16,-122.45,out lap\n0.1,38.16,-122.45,out lap\n"
     recording, _ = read_whole(written(tmp_path, text))
@@ -206,17 +196,6 @@ def test_aim_with_its_names_twice_and_its_beacons_in_one_cell(tmp_path: Path) ->
     recording, samples = read_whole(path)
     assert column(recording, samples, "speed_mps")[0] == pytest.approx(10.0)
     assert recording.info.lap_marks_t == (0.5, 1.25)
-
-
-@pytest.mark.parametrize("quote", ["", '"'])
-def test_aim_counts_to_the_right(tmp_path: Path, quote: str) -> None:
-    recording, samples = read_whole(aim(tmp_path, ["-90", "-90"], quote))
-    assert recording.info.format == "racestudio"
-    assert column(recording, samples, "g_lat") == [-0.5, -0.5]
-    assert column(recording, samples, "yaw_rate_dps") == [-7.0, -7.0]
-    assert column(recording, samples, "heading_deg") == [270.0, 270.0]
-    assert column(recording, samples, "speed_mps") == pytest.approx([10.0, 10.0])
-    assert (recording.info.venue, recording.info.driver) == ("Kart Hall", "Ann")
 
 
 def test_aim_beacons_in_session_seconds(tmp_path: Path) -> None:

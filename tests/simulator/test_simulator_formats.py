@@ -4,7 +4,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from club import club_circuit
 from long_runs import a_few
 
 from pitwall.simulator.mistakes import parse_fault
@@ -177,43 +176,7 @@ class TestRoundTrip:
         assert times == sorted(times)
 
 
-@pytest.mark.parametrize(
-    "origin",
-    a_few([((1e-4, -179.99),), ((-33.8, 151.2),), ((51.9, 0.0001),), ((-22.9, -43.2),)], 1),
-    ids=["date", "se", "zero", "sw"],
-)
-@pytest.mark.parametrize("name", ["vbo", "racebox", "vbox-csv", "nmea", "racechrono"])
-def test_every_side_of_the_world(origin, name, tmp_path):
-    track = club_circuit(origin)
-    path = tmp_path / f"there{WRITTEN[name].suffix}"
-    plan = msgspec.structs.replace(PLAN, rate_hz=1.0)
-    simulate_to_file(track, plan, name, path)
-    trace = true_drive(track, plan)
-    truth = written(recording_info(track, plan, name, path, trace.truth), sense(trace, plan))
-    fixes = [(t, values) for t, values in named(open_recording(path)) if "lat_deg" in values]
-    assert len(fixes) > 100
-    for t, values in fixes:
-        assert values["lat_deg"] == pytest.approx(truth[round(t, 3)]["lat_deg"], abs=1e-7)
-        assert values["lon_deg"] == pytest.approx(truth[round(t, 3)]["lon_deg"], abs=1e-7)
-
-
-@pytest.mark.parametrize("name", list(WRITTEN))
-def test_a_session_over_midnight_goes_on(club, name, tmp_path):
-    plan = msgspec.structs.replace(SPARSE, start_utc_s=1_747_526_340.0)
-    path = tmp_path / f"late{WRITTEN[name].suffix}"
-    duration_s = simulate_to_file(club, plan, name, path).duration_s
-    times = [t for t, _ in named(open_recording(path))]
-    assert times[-1] == pytest.approx(duration_s, abs=0.2)
-
-
 def test_an_unknown_format_is_refused(club, tmp_path):
     with pytest.raises(SimulationError, match="no format 'ld'; there are vbo, gpx"):
         simulate_to_file(club, PLAN, "ld", tmp_path / "x")
     assert not Path(tmp_path / "x").exists()
-
-
-def test_a_recording_of_no_samples_is_still_a_file(club, tmp_path):
-    info = recording_info(club, PLAN, "vbo", tmp_path, true_drive(club, PLAN).truth)
-    for name in WRITTEN:
-        assert write_recording(name, tmp_path / name, info, ()) == 0
-        assert (tmp_path / name).stat().st_size > 0

@@ -12,7 +12,6 @@ from pitwall.simulator.plan import Sensors, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.recordings import open_recording
-from pitwall.telemetry.recordings.written import WRITTEN
 from pitwall.track.lap import Lap
 from pitwall.track.matcher import MapMatcher
 from pitwall.track.model import Track
@@ -39,17 +38,6 @@ def timed(track: Track, path: Path) -> Sequence[Lap]:
             laps.append(lap)
     last = timer.finish(t)
     return laps if last is None else [*laps, last]
-
-
-@pytest.mark.parametrize("name", ["vbo", "nmea", "racechrono", "racecapture"])
-def test_true_lap_times_are_found_through_every_format(club, name, tmp_path):
-    path = tmp_path / f"laps{WRITTEN[name].suffix}"
-    truth = simulate_to_file(club, PLAN, name, path).truth
-    laps = timed(club, path)
-    assert [(lap.number, lap.kind) for lap in laps] == [(lap.number, lap.kind) for lap in truth.laps]
-    for lap, true in zip(laps, truth.laps, strict=True):
-        if true.time_s is not None:
-            assert lap.time_s == pytest.approx(true.time_s, abs=LAP_TIME_S)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from can_ecu import EXTENDED, Ecu, on_bus
+from can_ecu import EXTENDED, Ecu
 from can_inbox import KeptInbox, running
 from can_slcan_peer import SlcanPeer
 from until import until
@@ -132,17 +132,6 @@ def test_an_answer_that_is_none_gives_no_reading(data: bytes) -> None:
     assert poller.take(0x7E8, data, 2.0) is None
     assert poller.take(0x7E9, b"\x04\x41\x0c\x1a\xf8\0\0\0", 2.0) is None  # another ECU
     assert poller.take(0x7E8, b"\x04\x41\x0c\x1a\xf8\0\0\0", 2.0) is not None
-
-
-async def test_a_car_on_a_virtual_bus() -> None:
-    source, inbox = open_can("can:virtual/obd?obd=true", {}), KeptInbox()
-    with on_bus("obd", Ecu(CAR)):
-        async with running(source, inbox):
-            await until(lambda: {f"obd.{pid:02x}" for pid in CAR} <= set(inbox.groups))
-    for name, value in READS.items():
-        assert inbox.series(name)[0][1] == pytest.approx(value)
-    assert source.health.errors == 0
-    assert "unknown_frames" not in source.health.details
 
 
 async def test_a_car_behind_an_slcan_adapter_that_is_unplugged_and_back() -> None:

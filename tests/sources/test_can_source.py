@@ -125,29 +125,6 @@ async def test_an_adapter_without_stamps_and_listening_only() -> None:
     assert all(received >= before_s for _, _, received, _ in inbox.readings)
 
 
-async def test_a_serial_port() -> None:
-    adapter, port = os.openpty()
-    try:
-        tty.setraw(port)
-        source, inbox = (
-            open_can(f"can:slcan://{os.ttyname(port)}?bitrate=500000&dbc=aim-mxp", {}),
-            KeptInbox(),
-        )
-        async with running(source, inbox):
-            await until(lambda: source.health.state == "up")
-            for _, key, data in REVS:
-                os.write(adapter, f"t{key:03X}8{data.hex()}\r".encode())
-            await inbox.count(len(REVS))
-        heard = bytearray()
-        while len(heard) < len(b"\r\rC\rS6\rZ1\rO\rC\r"):  # a pseudo-terminal hands over in pieces
-            heard += os.read(adapter, 100)
-        assert heard == b"\r\rC\rS6\rZ1\rO\rC\r"
-        assert rpms(inbox) == [1000.0 + i for i in range(100)]
-    finally:
-        os.close(adapter)
-        os.close(port)
-
-
 async def test_a_serial_port_that_is_unplugged(tmp_path: Path) -> None:
     adapter, port = os.openpty()
     # Another process may get the terminal's number at once: the name goes with the adapter, as in /dev.
@@ -401,16 +378,3 @@ async def test_cancelling_leaves_nothing_behind() -> None:
             await until(lambda: source.health.state == "down")
     assert reader_threads() == []
     assert len(os.listdir("/proc/self/fd")) == handles
-
-
-async def test_a_source_runs_again_after_it_was_stopped() -> None:
-    with SlcanPeer() as peer:
-        source = aim(peer)
-        for _ in range(2):
-            inbox = KeptInbox()
-            async with running(source, inbox):
-                await asyncio.to_thread(peer.wait_open)
-                peer.play(REVS)
-                await inbox.count(100)
-            await asyncio.to_thread(peer.wait_closed)
-            assert rpms(inbox) == [1000.0 + i for i in range(100)]

@@ -69,16 +69,6 @@ async def test_at_real_speed_nothing_comes_before_its_time(tmp_path: Path) -> No
         assert came_s - begun_s >= t - first_t - 1e-4
 
 
-async def test_it_can_be_cancelled_in_the_middle(tmp_path: Path) -> None:
-    path = tmp_path / "long.nmea"
-    path.write_bytes(joined([rmc(100.0 + i / 20) for i in range(20_000)]))
-    source, inbox = opened(f"replay:{path}"), LatencyInbox()
-    async with running(source, inbox):
-        await inbox.count(3)
-    assert not source.ended.is_set()
-    assert len(inbox.readings) < 20_000
-
-
 async def test_a_file_that_is_no_recording(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("nothing\n")

@@ -14,7 +14,7 @@ import pytest
 from model_server import Asked, Reply, Script
 from staged_opened import OBEDIENT, OpenAnalysis, answered, scripted
 from test_staged_paths import TOLD
-from wire_trouble import ALWAYS, DECLINED, PASSING, SLOW, in_dialects, passing
+from wire_trouble import ALWAYS, DECLINED, in_dialects
 
 from pitwall.contract.events import Answer
 from pitwall.contract.jobs import Budget
@@ -81,22 +81,3 @@ async def test_where_requests_fail_what_can_be_had_without_that_agent_is_told(
         "SummaryAgent": ("paddock", FINDINGS),
     }
     assert why in given["StageWorkerAgent"].why
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("kind", "once"), in_dialects(PASSING, 0))
-async def test_what_passes_does_not_spoil_the_answer(analysis: OpenAnalysis, kind: str, once: str) -> None:
-    given = await in_each_place(analysis, kind, lambda agent: first(passing(once, kind), agent))
-    assert {agent: one.text for agent, one in given.items()} == dict.fromkeys(AGENTS, TOLD)
-
-
-@pytest.mark.long
-async def test_bytes_that_come_too_slowly_anywhere_end_in_an_answer_in_time(analysis: OpenAnalysis) -> None:
-    given = await in_each_place(
-        analysis, "gemini", lambda agent: lambda asked: SLOW, budget=Budget(seconds=20.0)
-    )
-    assert {one.verdict for one in given.values()} == {"TIMEOUT"}
-    assert beginning(given)["StageWorkerAgent"] == COMPOSED
-    # What a stage had found before its judge fell silent is told.
-    assert given["StageReviewerAgent"].text.startswith("Lap 7 was 0.39")
-    assert given["SummaryAgent"].text.startswith("Lap 7 was 0.39 seconds quicker [Q1]")

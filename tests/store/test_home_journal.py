@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -145,42 +143,6 @@ def test_what_was_written_before_a_kill_is_in_the_database_after_it(home: Home) 
     assert len(read_content(home.home_journal.read_bytes()).changes) == 3
     with Store(home) as store:
         assert store.open().lines == []
-
-
-# Says each turn's number once it is kept.
-TALKING = """
-import os, sys
-from pathlib import Path
-from test_home_journal import turn
-from pitwall.config import Home
-from pitwall.store.store import Store
-with Store(Home(Path(sys.argv[1]))) as store:
-    store.open()
-    for number in range(int(sys.argv[2]), 1_000_000):
-        store.change(turn(number, f"turn {number}"))
-        store.commit("a turn")
-        os.write(1, b"%d\\n" % number)
-"""
-
-
-def test_a_kill_loses_nothing_that_was_kept(home: Home) -> None:
-    chance, kept = random.Random(0), 0
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
-    for kill in range(KILLS):
-        words = [sys.executable, "-c", TALKING, str(home.root), str(kept)]
-        with subprocess.Popen(words, stdout=subprocess.PIPE, env=environment) as process:
-            for _ in range(chance.randrange(1, 20)):
-                line = process.stdout.readline()
-            process.kill()
-            told = [line, *process.stdout.read().splitlines(keepends=True)]
-        acknowledged = int([each for each in told if each.endswith(b"\n")][-1])
-        if kill % 2:
-            home.database.unlink()
-        with driven.opened(home) as store:
-            rows = stored_rows(store.cursor())["conversations"]
-        assert [row["id"] for row in rows] == list(range(len(rows)))
-        assert len(rows) > acknowledged
-        kept = len(rows)
 
 
 @pytest.mark.parametrize("damage", ["removed", "cut", "flipped"])

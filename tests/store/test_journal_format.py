@@ -94,30 +94,6 @@ def test_a_lost_copy_of_a_definition_loses_no_sample(journal: Path) -> None:
         assert [finding.kind for finding in recording.findings()] == ["damaged"]
 
 
-def test_a_torn_end_is_told_from_damage(journal: Path) -> None:
-    whole = journal.read_bytes()
-    ends = [len(HEADER)]
-    for seq, record in enumerate(RECORDS):
-        ends.append(ends[-1] + len(encode_record(seq, record)))
-    for length in range(1, len(whole)):
-        found = list(scan(io.BytesIO(whole[:length])))
-        spans = [item for item in found if isinstance(item, Span)]
-        before = max((end for end in ends if end <= length), default=0)
-        expected = [] if length in ends else [Span(before, length - before, torn=True)]
-        assert spans == expected, length
-        assert len(found) - len(spans) == sum(end <= length for end in ends[1:])
-
-
-def test_garbage_between_records_is_stepped_over() -> None:
-    first, second = encode_record(0, driven.sample(0)), encode_record(1, driven.sample(1))
-    # A lone sync mark, a huge length, and half a record are what a careless search trips on.
-    garbage = b"\xc1PW\xc1" + b"\xff" * 12 + b"\xc1PW\xc1\xc1PW" + first[: len(first) // 2]
-    found = list(scan(io.BytesIO(HEADER + first + garbage + second)))
-    spans = [item for item in found if isinstance(item, Span)]
-    assert spans == [Span(len(HEADER) + len(first), len(garbage), torn=False)]
-    assert [item[0] for item in found if not isinstance(item, Span)] == [0, 1]
-
-
 def test_damage_across_the_reading_chunks(tmp_path: Path) -> None:
     """3 MB, so that records, damage and search all lie across the 1 MB chunks."""
     path = tmp_path / "long.pwj"

@@ -168,16 +168,6 @@ def test_a_file_that_is_no_database_and_one_that_is_no_journal(home: Home) -> No
     assert kept == [b"dear diary", b"not a database at all"]
 
 
-def test_damaged_files_of_the_same_name_are_all_kept(home: Home) -> None:
-    for number in range(3):
-        home.database.write_text(f"broken {number}")
-        with Store(home) as store:
-            assert store.open().set_aside
-        home.database.unlink()
-    kept = sorted(path.read_text() for path in home.damaged.rglob("pitwall.duckdb"))
-    assert kept == ["broken 0", "broken 1", "broken 2"]
-
-
 def test_a_newer_schema_is_refused_and_nothing_is_touched(whole_home: Path, tmp_path: Path) -> None:
     root = shutil.copytree(whole_home, tmp_path / "home")
     con = duckdb.connect(str(root / "pitwall.duckdb"))

@@ -50,24 +50,6 @@ def test_every_row_is_there_whatever_was_renewed_between(home: Home, renewed: li
         assert [driven.missing_rows(store, name) for name in ("one", "two", "three")] == [{}] * 3
 
 
-def test_while_somebody_reads_nothing_is_closed(home: Home, renewed: list[bool]) -> None:
-    with driven.opened(home) as store:
-        driven.write_session(store, "one", 1000)
-        assert store.flush()
-        with closing(store.cursor()) as reader:
-            first = reader.execute("SELECT seq FROM frames WHERE session = 'one' ORDER BY seq").fetchone()
-            before = len(renewed)
-            driven.write_session(store, "two", 1000)
-            assert store.flush()
-            assert set(renewed[before:]) == {False}
-            assert len(reader.fetchall()) == 499
-            assert first is not None
-        driven.write_session(store, "three", 1000)
-        assert store.flush()
-        assert renewed[-1]
-        assert {row.id for row in queries.sessions(store)} == {"one", "two", "three"}
-
-
 @pytest.mark.long
 def test_readers_and_the_writer_at_once_see_no_closed_connection(home: Home, renewed: list[bool]) -> None:
     troubles: list[BaseException] = []

@@ -7,34 +7,27 @@ import random
 import shutil
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import driven_home as driven
-import duckdb
 import pytest
 from small_disk import fill, small_disk
-from until import DEADLOCK_S, wait_until
+from until import wait_until
 
 from pitwall.api.token import address_of, published_address
 from pitwall.commands.stored_or_served import either
 from pitwall.config import Home
 from pitwall.store import jobs, queries
-from pitwall.store.database import Database, Seal
+from pitwall.store.database import Seal
 from pitwall.store.errors import StoreError, StoreFullError
 from pitwall.store.journal_writer import JournalWriter
 from pitwall.store.lock import holder
-from pitwall.store.rows import Registry
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store, recover
-from pitwall.store.writer import CLOSE_WITHIN_S, SHED_ABOVE
+from pitwall.store.writer import SHED_ABOVE
 from pitwall.telemetry.recordings.journal import JournalRecording, NumberedSample
 from pitwall.telemetry.sample import Sample
-
-# Tries of a failing disk, a second apart: longer than a close waits for it.
-LONG_ENOUGH = 3
 
 
 @pytest.fixture
@@ -63,80 +56,6 @@ def test_a_full_disk_stops_nobody_and_loses_nothing_when_there_is_room_again(dis
     with Store(home) as store:
         assert store.open().lines == []
         assert len(list(JournalRecording(home.journals / "one.pwj").samples())) == 1000
-
-
-class TornConnection:
-    """A connection on which not everything can be executed."""
-
-    def __init__(self, con: duckdb.DuckDBPyConnection, refused: str) -> None:
-        self._con, self._refused = con, refused
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._con, name)
-
-    def execute(self, sql: str, *values: Any) -> Any:
-        if sql.startswith(self._refused):
-            raise duckdb.IOException("No space left on device")
-        return self._con.execute(sql, *values)
-
-
-def test_a_connection_that_was_told_half_of_the_plans_loses_no_row(
-    disk: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The disk has room to connect again, and none for what comes right after it."""
-    home, attach = Home(disk / "home"), Registry.attach
-    torn: list[int] = []
-
-    def attached(self: Registry, con: Any) -> None:
-        torn.append(len(torn))
-        attach(self, TornConnection(con, "INSERT INTO tall_plans") if len(torn) == 1 else con)
-
-    with driven.opened(home) as store:
-        writer = driven.begun(store, 300)
-        store.flush()
-        monkeypatch.setattr(Registry, "attach", attached)
-        filler = fill(disk)
-        driven.go_on(writer, 300, 600)
-        wait_until(lambda: store.stats().state == "failing")
-        filler.unlink()
-        wait_until(lambda: writer.stats().state == "good" and store.stats().state == "good")
-        writer.close()
-        assert torn
-        assert driven.missing_rows(store, "one") == {}
-
-
-class SlowDisk:
-    """The writer's clock, which stands; a commit takes until `ready`, and the first one fails."""
-
-    def __init__(self) -> None:
-        self.now_s, self.held, self.ready, self.tries = 0.0, threading.Event(), threading.Event(), 0
-
-    def monotonic(self) -> float:
-        return self.now_s
-
-    def check_there(self) -> None:
-        self.tries += 1
-        self.held.set()
-        assert self.ready.wait(DEADLOCK_S)
-        if self.tries == 1:
-            raise OSError("once")
-
-
-def test_one_failure_after_a_long_commit_is_no_database_that_keeps_failing(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    disk = SlowDisk()
-    with Store(home) as store, ThreadPoolExecutor(1) as asking:
-        store.open()
-        monkeypatch.setattr("pitwall.store.writer.time", disk)
-        monkeypatch.setattr(Database, "check_there", disk.check_there)
-        store.put("UPDATE sessions SET notes = ''", [])
-        flushed = asking.submit(store.flush)
-        wait_until(disk.held.is_set)
-        disk.now_s = 10 * CLOSE_WITHIN_S
-        disk.ready.set()
-        assert flushed.result(DEADLOCK_S)
-        assert store.stats().failures == 1
 
 
 def test_a_job_on_a_full_disk_is_told_that_its_checkpoint_was_not_kept(disk: Path) -> None:
@@ -228,41 +147,6 @@ def test_a_listing_on_a_full_disk_shows_what_can_be_read_and_leaves_nothing_behi
         assert [aside.file for aside in store.open().set_aside] == []
         driven.heal(store, "one")
         assert store.home.database.stat().st_mode & 0o777 == 0o600
-
-
-def test_a_few_samples_alone_need_nobody_to_press_for_them(home: Home) -> None:
-    with driven.opened(home) as store:
-        writer = driven.begun(store)
-        store.flush()
-        for number in (1, 2):
-            committed = store.stats().committed
-            driven.drive(driven.sample(number), writer)
-            wait_until(lambda before=committed: store.stats().committed > before)  # type: ignore[misc]
-        assert _number(store, "SELECT samples FROM sessions") == 2
-
-
-@pytest.mark.long
-def test_closing_on_a_full_disk_keeps_what_was_durable(disk: Path) -> None:
-    home = Home(disk / "home")
-    with driven.opened(home) as store:
-        writer = driven.begun(store, 300)
-        store.flush()
-        wait_until(lambda: writer.stats().written >= 300)
-        filler = fill(disk)
-        driven.go_on(writer, 300, 400)
-        wait_until(lambda: min(writer.stats().failures, store.stats().failures) > LONG_ENOUGH)
-        before = writer.stats().failures, store.stats().failures
-        writer.close()
-        # Whoever ends `pitwall run` waits for three seconds: a disk that was full before gets one more try.
-        assert writer.stats().failures - before[0] <= 3
-        assert store.stats().failures - before[1] <= 3
-    filler.unlink()
-    with Store(home) as store:
-        report = store.open()
-        assert report.set_aside == []
-        assert [item.session for item in report.pending] == ["one"]
-        driven.heal(store, "one")
-        assert len(list(JournalRecording(home.journals / "one.pwj").samples())) >= 300
 
 
 @pytest.mark.long
@@ -398,35 +282,6 @@ def _gone_on(store: Store, session: str) -> SessionWriter:
     return writer
 
 
-def _take_batch(store: Store, session: str, batch: str, first: int) -> None:
-    """A session with one batch of 20 samples, which a kill ends."""
-    writer = driven.begun(store, session=session)
-    writer.batch(batch, 20)
-    driven.go_on(writer, first, first + 20)
-    store.flush()
-    writer.abandon()
-
-
-def test_a_session_that_goes_on_is_found_again_after_its_folder_was_removed_at_once(home: Home) -> None:
-    with driven.opened(home) as store:
-        _take_batch(store, "one", "first", 0)
-    with driven.opened(home) as store:
-        again = _gone_on(store, "one")
-        shutil.rmtree(home.journals)
-        driven.go_on(again, 20, 100)
-        wait_until(lambda: again.stats().durable_seq == again.seq)
-        again.close()
-        assert len(list(JournalRecording(home.journals / "one.pwj").samples())) == 100
-        assert driven.missing_rows(store, "one") == {}
-
-
-def test_a_session_that_begins_after_its_folder_was_removed_is_kept(home: Home) -> None:
-    with driven.opened(home) as store:
-        shutil.rmtree(home.journals)
-        driven.write_session(store, "one", 100, lossless=False)
-        assert len(list(JournalRecording(home.journals / "one.pwj").samples())) == 100
-
-
 def test_a_session_whose_journal_could_not_be_finished_is_made_again_from_it(home: Home, disk: Path) -> None:
     """DuckDB took a ledger line for which the journal's disk had no room; a rebuild would not know it."""
     home.journals.rmdir()
@@ -536,15 +391,3 @@ def test_a_record_that_cannot_be_written_is_shed_alone(tmp_path: Path) -> None:
     stats = journal.close(3, 2)
     assert (stats.state, stats.shed) == ("closed", 1)
     assert len(list(JournalRecording(tmp_path / "one.pwj").samples())) == 2
-
-
-def test_a_session_left_open_is_as_after_a_kill(home: Home) -> None:
-    """An error elsewhere may close the store under a session: nothing that was handed over is lost."""
-    with driven.opened(home) as store:
-        driven.begun(store, 250)
-    with Store(home) as store:
-        (pending,) = store.open().pending
-        assert pending.reason == "was not closed"
-        recover(store, driven.rebuild)
-        assert len(list(JournalRecording(pending.path).samples())) == 250
-        assert driven.missing_rows(store, "one") == {}

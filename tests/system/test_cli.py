@@ -63,15 +63,6 @@ def test_import_twice_gives_one_session_and_its_laps(terminal: Terminal) -> None
     assert all((lap["time_s"] is not None) == (lap["kind"] == "flying") for lap in laps)
 
 
-def test_a_gate_of_another_place_does_not_time_a_circuit_of_the_world(
-    terminal: Terminal, recordings: Path
-) -> None:
-    told = terminal.run("inspect", recordings / "roadamerica-stale-gate.vbo").stdout
-    assert "track: Road America" in told
-    assert "gate: 43.79" in told
-    assert "(track)" in told
-
-
 @pytest.mark.long
 def test_replay_says_the_same_at_any_speed_and_from_its_own_journal(spoken: Terminal) -> None:
     at_most = spoken.run("replay", DEMO, "--speed", "max", "--json").stdout

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -99,17 +98,6 @@ async def test_an_assistant_finds_the_reading_tools_asks_each_and_changes_nothin
             assert words in json.loads(text)["error"]
             assert json.loads(text)["what_to_do"]
     assert files(home) == before
-
-
-def test_several_may_ask_at_once(demo_imported: Path) -> None:
-    """As `adk web` and `adk eval` do, from a toolbox and a home each."""
-
-    def asked(name: str) -> dict[str, Any]:
-        return reading_tools(Home(demo_imported))[name]()
-
-    with ThreadPoolExecutor(8) as threads:
-        results = list(threads.map(asked, 8 * ["progress", "race_pace", "conditions", "highlights"]))
-    assert [each for each in results if "error" in each] == []
 
 
 def test_nothing_but_the_protocol_is_on_stdout_and_a_closed_stdin_ends_it(home: Home) -> None:

@@ -26,9 +26,7 @@ from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, UnknownSessionError
 from pitwall.store.queries import SessionRow, when_driven
-from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store, recover
-from pitwall.track.lap import Lap
 
 Drive = Callable[..., SessionRow]
 Make = Callable[..., Path]
@@ -147,28 +145,6 @@ def test_what_was_deleted_comes_back_whole_until_the_trash_is_emptied(store: Sto
 
 
 @pytest.mark.long
-def test_a_lap_that_the_store_refuses_is_made_at_the_next_rebuild(
-    store: Store, drive: Drive, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The database fails at that very lap, and is good again at the next sample."""
-    session = drive().id
-    had = list(queries.laps(store, session))
-    keep = SessionWriter.lap
-
-    def refuse(writer: SessionWriter, lap: Lap) -> None:
-        monkeypatch.setattr(SessionWriter, "lap", keep)
-        raise StoreError("the disk is full")
-
-    monkeypatch.setattr(SessionWriter, "lap", refuse)
-    store.pend(store.home.journals / f"{session}.pwj", "was looked at")
-    [told] = recover(store, rebuilder(store.home, store))
-    assert "could not be rebuilt: the disk is full" in told
-    recover(store, rebuilder(store.home, store))
-    assert store.pending == []
-    assert list(queries.laps(store, session)) == had != []
-
-
-@pytest.mark.long
 def test_a_track_that_a_person_chose_holds_over_a_rebuild(store: Store, drive: Drive) -> None:
     row = drive()
     assert row.track == "club"
@@ -255,23 +231,6 @@ def test_the_commands(home: Home, make: Make, capsys: pytest.CaptureFixture[str]
     assert "wet race" in run("sessions")
     assert main(["--home", str(home.root), "sessions", "rename", "last", "a/b"]) == 2
     assert "a name has 1 to 60 characters" in capsys.readouterr().err
-
-
-@pytest.mark.long
-def test_a_lesson_of_logs_without_a_date_tells_no_day(store: Store, drive: Drive) -> None:
-    for seed in (1, 2):
-        mistake = Mistake("turn_4", "overslow", 3.0, 3, 5)
-        drive(
-            f"{seed}.csv",
-            "vbox-csv",
-            seed=seed,
-            laps=5,
-            driver=Driver(grip_use=0.9 + seed / 50),
-            mistakes=(mistake,),
-        )
-    judge_all(store)
-    [lesson] = [each for each in Facts(store).lessons() if each.corner == "turn_4"]
-    assert "in 2 sessions, last on a day that is not known" in lesson.text
 
 
 @pytest.mark.long

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import pytest
 from sonoma_streams import CAR, GPS, Rates, samples, session, stream
@@ -11,7 +10,6 @@ from sonoma_streams import CAR, GPS, Rates, samples, session, stream
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.gear import GearFinder, begins_with_first
-from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.sample import Sample
 
 # rpm per m/s of a six-speed road car: steps 1.77, 1.46, 1.31, 1.24, 1.20.
@@ -87,27 +85,6 @@ def test_the_steps_tell_first_gear_where_only_first_gear_has_them(
     ratios: tuple[float, ...], known: bool
 ) -> None:
     assert begins_with_first(ratios) == known
-
-
-def test_the_dead_gear_channel_of_a_real_car(recordings: Path) -> None:
-    """The M3 at Sonoma: its gear reads 255 throughout. The box found is that of the data sheet; second gear
-    is first driven on the way in, and until then no gear has a number."""
-    recording = open_recording(recordings / "sonoma-m3-vbox.csv")
-    (whole,) = recording.info.streams
-    names = [channel.name for channel in whole.channels]
-    fusion, finder, numbered_t = Fusion(recording.info.streams), GearFinder(), 0.0
-    for sample in recording.samples():
-        frame = fusion.feed(sample)
-        finder.feed(frame.t, sample.values[names.index("rpm")], frame.speed_mps, None)
-        if frame.gear is not None and not numbered_t:
-            numbered_t = frame.t
-    finder.learn()
-    assert finder.gears.numbers == (1, 2, 3, 4, 5)
-    top = finder.gears.ratios[-1]
-    assert [ratio / top for ratio in finder.gears.ratios] == pytest.approx(
-        [4.2, 2.49, 1.66, 1.24, 1.0], rel=0.03
-    )
-    assert numbered_t > 1000.0
 
 
 def test_between_two_gears_there_is_none() -> None:

@@ -82,37 +82,6 @@ def look(folder: Path, name: str) -> tuple[Survey, dict[str, float | None], set[
     return seen, shares, {(f.kind, f.signal) for f in seen.findings}
 
 
-def test_sonoma(recordings: Path) -> None:
-    seen, shares, found = look(recordings, "sonoma-m3-vbox.csv")
-    sentinel = {f.signal: f.count for f in seen.findings if f.kind == "sentinel"}
-    assert sentinel["gear"] == seen.rows
-    assert 0.4 * seen.rows < sentinel["steering_deg"] < 0.6 * seen.rows
-    assert shares.pop("gear") == 0.0
-    steering = shares.pop("steering_deg")
-    assert steering < 0.5
-    assert {share for share in shares.values() if share is not None} == {1.0}
-    assert {
-        ("stuck", "clutch_position"),
-        ("stuck", "air_fuel_ratio"),
-        ("stuck", "exhaust_temperature"),
-    } <= found
-
-
-def test_road_america_channels_are_slower_than_their_rows_and_may_rest(recordings: Path) -> None:
-    for name in ("roadamerica-racelogic.vbo", "roadamerica-stale-gate.vbo"):
-        seen, shares, found = look(recordings, name)
-        slow = {signal for kind, signal in found if kind == "slow_channel"}
-        assert {"brake_bar", "steering_deg", "throttle_pct"} <= slow
-        assert "speed_mps" not in slow
-        rates = {channel.name: channel.true_rate_hz for channel in seen.channels}
-        assert 7.0 < rates["brake_bar"] < 10.0
-        assert rates["speed_mps"] > 24.0
-        assert {share for share in shares.values() if share is not None} == {1.0}
-        still = [each for each in seen.findings if each.kind == "stuck"]
-        assert still
-        assert not [each for each in still if "connected" in each.detail]
-
-
 def test_lignano_tilted_box_loses_its_accelerometer_not_its_gps(recordings: Path) -> None:
     _, shares, found = look(recordings, "lignano-racebox.vbo")
     assert ("bias", "g_long") in found  # it stands on its edge: 0.9 g of gravity in the x axis

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import random
-import tracemalloc
 from array import array
 
 import msgspec
 import pytest
 from synthetic_drives import BRIDGE, Drive, circuit, drive, perimeter, without_fixes
 
-from pitwall.telemetry.frame import Frame
 from pitwall.track.braking import PRESSED_BAR, Rest, braking_start, nth_least, rest_level
 from pitwall.track.lap import CornerPass
 from pitwall.track.matcher import MapMatcher
@@ -172,28 +170,6 @@ def test_the_corner_at_a_place() -> None:
     assert follower.corner_at(CORNER.apex_m) == "turn_1"
     assert follower.corner_at((CORNER.brake_m or 0.0) + 5.0) == "turn_1"
     assert follower.corner_at(CORNER.exit_m + 30.0) == ""
-
-
-def test_standing_for_an_hour_fills_no_memory() -> None:
-    follower, builder, matcher = CornerPasses(TRACK), ReferenceBuilder(TRACK), MapMatcher(TRACK)
-    lat_deg, lon_deg = TRACK.centreline[50][:2]
-
-    def stand(begin: int, end: int) -> None:
-        for i in range(begin, end):
-            frame = Frame(0.2 * i, lat_deg, lon_deg, speed_mps=0.0)
-            position = matcher.feed(frame)
-            follower.feed(frame, position, 1)
-            builder.feed(frame, position)
-
-    stand(0, 1_000)
-    tracemalloc.start()
-    try:
-        stand(1_000, 19_000)
-        grown = tracemalloc.get_traced_memory()[0]
-    finally:
-        tracemalloc.stop()
-    # A number kept of each frame would be 24 bytes of it.
-    assert grown < 18_000 * 24
 
 
 def test_a_position_that_leaps_in_a_corner_makes_no_pass() -> None:

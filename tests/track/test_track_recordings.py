@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -142,13 +141,3 @@ def test_an_excerpt_without_a_lap_says_so(recordings) -> None:
 def test_other_places_are_unknown(recordings, tracks) -> None:
     for name in ("lignano-racebox.vbo", "tianma-racechrono-v3.csv", "roadamerica-racelogic.vbo"):
         assert venue_of_recording(open_recording(recordings / name), tracks).track is None
-
-
-def test_a_lap_at_sonoma_goes_round_in_order(sonoma, tracks) -> None:
-    track = tracks["sonoma"]
-    laps, positions = laps_of(sonoma, Venue(track, track.gate, "track"))
-    flying = next(lap for lap in laps if lap.kind == "flying")
-    inside = [p for p in positions if flying.start_t + 0.2 < p.t < flying.end_t - 0.2]
-    assert {p.status for p in inside} == {"on"}
-    assert all(b.distance_m > a.distance_m for a, b in itertools.pairwise(inside))
-    assert max(abs(p.offset_m) for p in inside) < 12.0
