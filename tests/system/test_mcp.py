@@ -41,7 +41,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("tell_figure", {"measure": "joy"}, "Invalid enum value 'joy'"),
     ("tell_figure", {"measure": "speed", "laps": ["1; DROP"]}, "scope.laps[0]"),
     ("lap_delta", {}, "missing required field `lap`"),
-    ("lap_delta", {"lap": 99}, "there is no lap 99"),
+    ("lap_delta", {"lap": 99}, "lap 99 is not in this session"),
     ("corner_history", {"corner": "turn 99"}, "is no corner of Sonoma"),
     ("query_pitwall_db", {"sql": "DELETE FROM laps"}, "DELETE is not allowed"),
     ("highlights", {"session": "1999"}, "is no session"),
