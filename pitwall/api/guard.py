@@ -8,11 +8,12 @@ Browsers send an address's cookies to every port, so another program on the phon
 cookie therefore may do less than the token: it reads, asks the paddock, and changes what the page
 changes (the column `page` of the route table). It hands in no telemetry but where its browser is
 (fusion takes any faster receiver before that), runs no SQL, deletes nothing, and opens no further
-link to this page. It may add a recording, as far as `imports.Imports` lets a page: who steals one
-can store a file, and replaces nothing by it. No page of another origin can: the cookie is
-SameSite=Strict, and the request must state our own origin. It may switch the pit wall on and make a
-link to it, for that link is shown as a QR code: who has stolen a cookie may let himself in there.
-The page and `pitwall wall` list who was let in."""
+link to this page. It may add a recording, or a lap to compare with, as far as `imports.Imports`
+lets a page: who steals one can store a file, and replaces nothing by it. No page of another origin
+can: the cookie is SameSite=Strict, and the request must state our own origin. It may switch the pit
+wall on and make a link to it, for that link is shown as a QR code: who has stolen a cookie may let
+himself in there. The page and `pitwall wall` list who was
+let in."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from pitwall.api.call import DRIVING, ApiCall
 from pitwall.api.guard import PAGE
 from pitwall.api.port import DaemonPort
 from pitwall.api.reading import JSON_LINES
+from pitwall.config import Home
 from pitwall.contract.problems import Refused
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
 from pitwall.drive.prepare import for_one_of_two
@@ -82,7 +83,7 @@ class Import:
             self.changed.set()
         self.outcome = work.result()
         self.changed.set()
-        if isinstance(self.outcome, ImportDone) and not self.outcome.known:
+        if isinstance(self.outcome, ImportDone) and self.outcome.session and not self.outcome.known:
             await self._judge(self.outcome.session)
 
     def stop(self) -> None:
@@ -105,6 +106,8 @@ class Import:
         from pitwall.drive.vetting import vet
 
         store, query = self._port.store, self._query
+        if Path(query.name).suffix.lower() == ".pitlap":
+            return self._lap(store.home)
         given = dict(each.split("=", 1) for each in query.channels.splitlines())
         can = msgspec.structs.replace(store.home.can, given=given)
         home = msgspec.structs.replace(store.home, can=can)
@@ -128,6 +131,18 @@ class Import:
             log.exception("%s could not be imported", self._name)
             return ImportFailed(f"{self._name}: the daemon made a mistake in importing this; see its log")
         return self._done(found)
+
+    def _lap(self, home: Home) -> ImportDone | ImportFailed:
+        """Keep a friend's lap to compare with, under a name of what is in it."""
+        from pitwall.drive.reference import keep_shared_lap  # with the whole path, which few ask for
+
+        try:
+            kept = keep_shared_lap(self._path, home.references, own_name=False)
+        except StoreError as error:
+            return ImportFailed(self._plain(str(error)))
+        time = home.words.figures.clock(kept.lap.lap_time_s)
+        said = home.words.say("lap kept", file=self._name, track=kept.track, time=time)
+        return ImportDone("", False, 0, (said,), 0, kept.lap.lap_time_s)
 
     def _done(self, found: Imported) -> ImportDone:
         notes = tuple(map(self._plain, found.notes))

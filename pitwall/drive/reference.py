@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import time
+import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
@@ -120,14 +121,17 @@ def lap_to_share(store: Readable, wanted: str, number: int, track: Track) -> byt
     )
 
 
-def keep_shared_lap(path: Path, folder: Path) -> ComposedLapFile:
-    """Check a friend's lap and copy it to where drives look for laps to compare with.
-    StoreError."""
+def keep_shared_lap(path: Path, folder: Path, *, own_name: bool = True) -> ComposedLapFile:
+    """Check a friend's lap and copy it to where drives look for laps to compare with, under its
+    `own_name` or one of what is in it. StoreError."""
     found = read_composed_lap(path)
+    encoded = msgspec.json.encode(found)
     name = re.sub(r"[^\w. -]", "_", path.name)
+    if not own_name:
+        name = f"{zlib.crc32(encoded):08x}{COMPOSED_SUFFIX}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        replace_file(folder / name, msgspec.json.encode(found))
+        replace_file(folder / name, encoded)
     except OSError as error:
         raise StoreError(f"{folder / name} can't be written: {error.strerror or error}") from error
     return found

@@ -11,15 +11,17 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import api_daemon
 import msgspec
 import pytest
+from api_client import asking
 from browser import browsing
 from copies import copied
 from stored_facts import WritableStoreFacts
 from typed import typed
 
 from pitwall.analysis.lap_grid import READ, WHOLE, SeenLap
-from pitwall.analysis.session_view import SessionView, lap_columns, session_view, with_columns
+from pitwall.analysis.session_view import SessionView, StintView, lap_columns, session_view, with_columns
 from pitwall.api.judged import for_sharing, page_of, report_html
 from pitwall.cli import main as pitwall
 from pitwall.config import Home, shipped
@@ -206,14 +208,18 @@ def test_what_is_given_away_holds_no_place_off_the_track_and_names_only_where_wa
 ) -> None:
     own = view_of(Home(seen))
     secrets = ("Anna Kovacs", "Blue Roadster", own.id, own.when)
+    note = "From lap 3 on: secret tyres."
     own = msgspec.structs.replace(
-        own, driver=secrets[0], car=secrets[1], session="Rainy Friday", debrief=f"Faster than {own.id}."
-    )
+        own, driver=secrets[0], car=secrets[1], session="Rainy Friday",
+        debrief=f"Faster than {own.id}. {note}",
+        noted="secret tyres", stints=(StintView(3, note),),
+    )  # fmt: skip
     named, nameless = for_sharing(own, "named"), for_sharing(own, "nameless")
     assert (named.driver, named.when, named.session) == (own.driver, own.when, own.session)
     text = msgspec.json.encode(nameless).decode()
     assert [each for each in (*secrets, "Rainy Friday") if each in text] == []
     for shared in (named, nameless):
+        assert b"secret tyres" not in msgspec.json.encode(shared)
         placed = {lap.lap for lap in shared.laps if lap.columns.keys() & {"x", "y"}}
         assert placed == {lap.lap for lap in own.laps if lap.flying}
         # Its speed by place is the drive on the track all the same.
@@ -376,7 +382,7 @@ async def test_a_piece_of_the_lap_is_zoomed_to_and_a_corner_framed(seen: Path, t
         assert page.errors == []
 
 
-def test_a_lap_is_given_to_a_friend_whose_drives_are_then_compared_with_it(
+async def test_a_lap_is_given_to_a_friend_whose_drives_are_then_compared_with_it(
     driven: Home, tmp_path: Path
 ) -> None:
     lap, friend = tmp_path / "quick.pitlap", Home(tmp_path / "friend")
@@ -393,6 +399,16 @@ def test_a_lap_is_given_to_a_friend_whose_drives_are_then_compared_with_it(
         assert found.lap_time_s == next(
             each.time_s for each in queries.laps(store, row.id) if each.number == 3
         )
+    # The page takes it too, under a name of its own.
+    other = Home(tmp_path / "other")
+    other.prepare()
+    async with api_daemon.running(other) as (_, port, token), asking(port, token) as client:
+        path = f"http://127.0.0.1:{port}/imports?name=quick.pitlap"
+        async with client.post(path, data=lap.read_bytes()) as answer:
+            told = msgspec.json.decode((await answer.text()).splitlines()[-1])
+        assert (told["type"], told["session"], told["best_s"]) == ("done", "", found.lap_time_s)
+        assert told["notes"][0].startswith("quick.pitlap: a lap of sonoma")
+    assert load_shared_lap(other.references, sonoma, None) == found
     lap.write_bytes(b"{}")
     refused = typed(friend, "import", lap)
     assert (refused.returncode, "is no composed lap" in refused.stderr) == (2, True)

@@ -137,7 +137,7 @@ const gallery = (() => {
         try {
           const done = await daemon.handIn(file, (line) => tell(line.waiting ? say("waits for the paddock") : `${line.samples} ${say("readings")}`));
           last = done.session;
-          lines.push(`${file.name}: ${done.known ? say("stored before") : [`${done.flying} ${say("laps")}`, done.best_s === null ? "" : daemon.clock(done.best_s)].filter(Boolean).join(", ")}`);
+          lines.push(`${file.name}: ${!done.session ? done.notes.join(" ") : done.known ? say("stored before") : [`${done.flying} ${say("laps")}`, done.best_s === null ? "" : daemon.clock(done.best_s)].filter(Boolean).join(", ")}`);
         } catch (error) { lines.push(`${file.name}: ${error instanceof Error ? error.message : error}`); }
         told.textContent = lines.join("\n");
       }
