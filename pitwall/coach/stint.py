@@ -45,9 +45,9 @@ CALLS_IN_VAIN, REST_LAPS = 3, 1
 FORETELLS, LATELY, NOBODY_KNOWS = 0.5, 24, 0.5
 # An action that wins back less is not worth a call, on a circuit for cars.
 WORTH_S = 0.1
-# Where it does not, the dearest corner is still called from this loss on (on a circuit for cars; of
-# all its last passes, from this share of it on), once in this number of laps.
-DEAR_S, USUALLY, DEAR_LAPS = 0.3, 0.5, 7
+# Where it does not, the dearest corner is still called where its last passes lose this, all but one
+# of them, on a circuit for cars: a driver without a fault loses it in one lap of ten.
+DEAR_S = 0.35
 # A corner is the focus until this number of passes in a row lie near the best.
 CURED_PASSES = 2
 
@@ -89,7 +89,6 @@ class Stint:
         self._times: list[tuple[int, float]] = []
         self._lost_s = (-1, 0.0)
         self.focus: int | None = None
-        self._called_lap = -DEAR_LAPS
         # Whether what was wrong before a pass showed in it again, lately, and how much that counts.
         self._foretold: deque[tuple[bool, float]] = deque(maxlen=LATELY)
         # How many passes came: what is wrong changes only with them.
@@ -273,11 +272,10 @@ class Stint:
         the dearest of them only. Of a driver whose passes mostly differ by chance only habits, and
         the dearest corner where it is dear."""
         named = [known for known in self.corners.values() if known.segment.corner]
-        dearest = max(named, key=self._loss_s, default=None)
+        dearest = max((known for known in named if self._is_open(known)), key=self._loss_s, default=None)
         is_sure = not self._is_chance
-        if not is_sure and dearest is not None:
-            is_due = lap - self._called_lap >= DEAR_LAPS and self._is_dear(dearest)
-            dearest = dearest if is_due else None
+        if not is_sure and dearest is not None and self._loss_s(dearest) < DEAR_S * self._share:
+            dearest = None
         found = []
         for known in named:
             one = self.diagnosis(known)
@@ -292,13 +290,11 @@ class Stint:
         """What a second is worth on this road."""
         return pace_share(self.road) if self.road is not None else 1.0
 
-    def _is_dear(self, known: CornerKnowledge) -> bool:
-        """Return whether a corner loses so much, lately and over the last passes, that it is no
-        chance."""
-        least_s = DEAR_S * self._share
-        best_s = known.target.time_s if known.target is not None else math.inf
-        usual_s = median(each.time_s for each in known.seen) - best_s if known.seen else 0.0
-        return self._loss_s(known) >= least_s and usual_s >= USUALLY * least_s
+    @staticmethod
+    def _is_open(known: CornerKnowledge) -> bool:
+        """Return whether the last pass of a corner was not near the best."""
+        last = known.evidence.get(known.seen[-1].lap) if known.seen else None
+        return last is not None and last.loss_s >= NEAR_BEST_S
 
     def diagnosis(self, known: CornerKnowledge) -> Diagnosis | None:
         """Return what the last passes of a corner say, None where they say nothing."""
@@ -335,7 +331,6 @@ class Stint:
         known = self.of_corner(corner_id)
         if known is None or not action:
             return
-        self._called_lap = lap
         known.called = [*known.called, lap] if known.said == action else [lap]
         known.said = action
         if self.focus is None:

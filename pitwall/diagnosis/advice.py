@@ -16,7 +16,7 @@ import msgspec
 
 from pitwall.diagnosis.passes import RoadPass
 from pitwall.diagnosis.road import STEP_M, Road, Segment, pace_share
-from pitwall.diagnosis.shape import PHASES, Comparison, Phase, compare
+from pitwall.diagnosis.shape import PHASES, Comparison, Phase, Shape, compare
 
 Action = Literal[
     "brake_later", "brake_earlier", "no_coasting", "stay_flat", "more_apex_speed", "throttle_sooner",
@@ -244,24 +244,27 @@ def _to_try(
 ) -> Diagnosis | None:
     """Return one thing to try where passes lose time, the last one too, and no action explains it.
 
-    It is what the last one shows or half of them do, else what is tried in the phase that costs
-    most; none of them does more of it than the best.
+    It is what most of them are short of, in the phase that costs most of those; where there is no
+    such thing, what is tried in the dearest phase, if that is most of the loss. None of them does
+    more of it than the best.
     """
-    losing = [each for each in evidence if each.loss_s >= TRY_S]
+    share = pace_share(road)
+    losing = [each for each in evidence if each.loss_s >= TRY_S * share]
     if len(losing) < AGREE or losing[-1] is not evidence[-1]:
         return None
     gains_s = {phase: sum(each.comparison.gains_s[at] for each in losing) for at, phase in enumerate(PHASES)}
-    shown = _votes((each, each.candidates) for each in losing)
-    named = {each.action for each in losing[-1].counted}
-    actions: dict[Action, Phase] = {
-        action: PHASE_OF[action]
-        for action, found in shown.items()
-        if action in named or 2 * len(found) >= len(losing)
+    named = {candidate.action: PHASE_OF[candidate.action] for candidate in losing[-1].counted}
+    short = [_short_of(each.comparison.shape, share) for each in losing]
+    usual = {
+        action: phase
+        for phase, action in TO_TRY.items()
+        if 2 * sum(each[action] >= 1.0 for each in short) >= len(short) and gains_s[phase] > 0.0
     }
     dearest = max(PHASES, key=gains_s.__getitem__)
+    actions: dict[Action, Phase] = named | usual
     if not actions and gains_s[dearest] >= TRY_SHARE * sum(each.loss_s for each in losing):
         actions = {TO_TRY[dearest]: dearest}
-    fitting = [each for each in actions if not any(_opposes(each, one.comparison) for one in losing)]
+    fitting = [each for each in actions if not any(one.get(each, 0.0) <= -1.0 for one in short)]
     if not fitting:
         return None
     action = max(fitting, key=lambda each: (each in named, gains_s[actions[each]]))
@@ -272,17 +275,18 @@ def _to_try(
     return msgspec.structs.replace(found, is_try=True, phase=phase)
 
 
-def _opposes(action: Action, found: Comparison) -> bool:
-    """Return whether a pass already does more of this than the best one."""
-    shape = found.shape
-    more = {
-        "brake_later": shape.brake_m / BRAKE_M,
-        "more_apex_speed": shape.slowest_kmh / SLOWEST_KMH,
+def _short_of(shape: Shape, scale: float) -> dict[Action, float]:
+    """By how many noise floors a pass does less of what can be tried than the best one."""
+    less: dict[Action, float] = {
+        "stay_flat": -shape.top_kmh / TOP_KMH,
+        "brake_later": -shape.brake_m / BRAKE_M,
+        "more_apex_speed": -shape.slowest_kmh / SLOWEST_KMH,
         # Speed that was lost again was no late throttle.
-        "throttle_sooner": max(-shape.throttle_m / THROTTLE_M, shape.dip_kmh / TOP_KMH),
-        "stay_flat": shape.top_kmh / TOP_KMH,
+        "throttle_sooner": min(shape.throttle_m / THROTTLE_M, -shape.dip_kmh / TOP_KMH)
+        if shape.dip_kmh >= TOP_KMH * scale
+        else shape.throttle_m / THROTTLE_M,
     }
-    return more.get(action, 0.0) >= 1.0
+    return {action: floors / scale for action, floors in less.items()}
 
 
 def _diagnosis(

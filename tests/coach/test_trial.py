@@ -1,10 +1,16 @@
-"""The coin of a trial: which corners are called in a stint, and that the others stand in the ledger."""
+"""The trial of the coach: the coin, what it keeps back, and that the effect of calls is right where a driver
+hears them."""
 
 from __future__ import annotations
 
-from taken import Taken, take
-from test_coach_drives import LAPS, MISTAKES, TRACK
+from statistics import fmean
 
+import pytest
+from hearing import Heard, HearingDriver
+from taken import Taken, take
+from test_coach_drives import HAIRPINS, LAPS, MISTAKES, TRACK
+
+from pitwall.analysis.effect import estimate_effect
 from pitwall.coach.cue import SPOKEN
 from pitwall.coach.trial import CONTROL, is_called
 from pitwall.simulator.plan import SPREADS, Driver, SimulationPlan
@@ -41,3 +47,18 @@ def test_a_corner_that_the_coin_keeps_back_is_never_called_and_stands_in_the_led
 
 def test_without_a_trial_nothing_is_kept_back() -> None:
     assert not [line for line in drive("").lines if CONTROL in line.reason]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("heeds", "seeds"), [(0.0, 8), (0.5, 4), (1.0, 4)])
+def test_what_calls_win_is_right_where_a_simulated_driver_hears_them(heeds: float, seeds: int) -> None:
+    """On two circuits, by the car's own path: the truth is the simulator's, of the same passes unheeded."""
+    heard: list[Heard] = []
+    for track in (TRACK, HAIRPINS):
+        for seed in range(seeds):
+            heard += HearingDriver(track, f"{track.length_m:.0f} m, {seed}", heeds).drive()
+    found = estimate_effect(each.unit for each in heard)
+    assert found is not None
+    won_s = fmean(each.won_s for each in heard if each.unit.called)
+    assert found.low_s <= won_s <= found.high_s, (won_s, found)
+    assert (won_s > 0.05) == (heeds > 0.0)
