@@ -46,8 +46,8 @@ FORETELLS, LATELY, NOBODY_KNOWS = 0.5, 24, 0.5
 # An action that wins back less is not worth a call, on a circuit for cars.
 WORTH_S = 0.1
 # Where it does not, the dearest corner is still called where its last passes lose this, all but one
-# of them, on a circuit for cars: a driver without a fault loses it in one lap of ten.
-DEAR_S = 0.35
+# of them, on a circuit for cars: a driver without a fault loses it in one lap of twelve.
+DEAR_S = 0.4
 # A corner is the focus until this number of passes in a row lie near the best.
 CURED_PASSES = 2
 

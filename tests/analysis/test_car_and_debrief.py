@@ -20,10 +20,15 @@ from pitwall.diagnosis.advice import PHASE_OF
 from pitwall.drive.replay import import_file, would_say
 from pitwall.words.language import ENGLISH
 
-# All of those with three flying laps whose car speaks of a corner.
-RECORDINGS = (
+# All with a flying lap; in those of SPEAKS the car speaks of a corner.
+SPEAKS = (
     "bike-alcarras.vbo", "bike-anneau-du-rhin.vbo", "bike-carole.vbo", "bike-jerez.vbo", "bike-ledenon.vbo",
     "lignano-racebox.vbo", "okc-dovex.dovex", "sonoma-m3-vbox.csv",
+)  # fmt: skip
+RECORDINGS = (
+    *SPEAKS, "bike-portimao.vbo", "orlando-18hz.nmea", "redbullring-aim.xrz", "roadamerica-racelogic.vbo",
+    "roadamerica-stale-gate.vbo", "spreewald-trackaddict.csv", "taupo-racechrono-1hz.csv",
+    "tianma-racechrono-v3.csv", "washington-racecapture.log",
 )  # fmt: skip
 
 
@@ -39,16 +44,16 @@ def test_car_and_debrief_name_the_same_or_the_debrief_says_why(
         [row] = [each for each in facts.sessions() if each.id == session]
         calls = calls_of(would_say(store, session, lambda: True))
         report = msgspec.structs.replace(report_on(facts, row), calls=calls)
-    assert calls, "the car says something of every one of these"
+    assert bool(calls) >= (name in SPEAKS)
     text = compose_debrief(report)
     things = {each.corner: each for each in report.opportunities[:MOST_THINGS]}
-    assert things
+    assert bool(things) >= (name in SPEAKS)
     for corner in {call.corner for call in calls}:
         thing, own = things.get(corner), {call.action for call in calls if call.corner == corner}
         explained = f"In {corner_name(corner, report.places)} the car said" in text
         assert explained == (thing is not None and own != {thing.action}), corner
-    most = calls[0].corner
-    assert (most in things) == ("The car called" not in text)
+    if calls:
+        assert (calls[0].corner in things) == ("The car called" not in text)
     # A call of one action is a call of its phase, and so is what the debrief says of it.
     for corner, thing in things.items():
         if any((call.corner, call.action) == (corner, thing.action) for call in calls):
