@@ -244,33 +244,41 @@ def _to_try(
 ) -> Diagnosis | None:
     """Return one thing to try where passes lose time, the last one too, and no action explains it.
 
-    It is what most of them are short of, in the phase that costs most of those; where there is no
-    such thing, what is tried in the dearest phase, if that is most of the loss. None of them does
-    more of it than the best.
+    It is what the last one or most of them are short of, in the dearest phase of those; where there
+    is no such thing, what is tried in the dearest phase, if that is most of the loss. Two of them
+    lose there, and none does more of it than the best.
     """
     share = pace_share(road)
     losing = [each for each in evidence if each.loss_s >= TRY_S * share]
     if len(losing) < AGREE or losing[-1] is not evidence[-1]:
         return None
-    gains_s = {phase: sum(each.comparison.gains_s[at] for each in losing) for at, phase in enumerate(PHASES)}
-    named = {candidate.action: PHASE_OF[candidate.action] for candidate in losing[-1].counted}
+    gains = {phase: [each.comparison.gains_s[at] for each in losing] for at, phase in enumerate(PHASES)}
+    gains_s = {phase: sum(each) for phase, each in gains.items()}
     short = [_short_of(each.comparison.shape, share) for each in losing]
+    named = {candidate.action: PHASE_OF[candidate.action] for candidate in losing[-1].counted}
     usual = {
         action: phase
         for phase, action in TO_TRY.items()
-        if 2 * sum(each[action] >= 1.0 for each in short) >= len(short) and gains_s[phase] > 0.0
+        if 2 * sum(each[action] >= 1.0 for each in short) >= len(short)
     }
     dearest = max(PHASES, key=gains_s.__getitem__)
     actions: dict[Action, Phase] = named | usual
     if not actions and gains_s[dearest] >= TRY_SHARE * sum(each.loss_s for each in losing):
         actions = {TO_TRY[dearest]: dearest}
-    fitting = [each for each in actions if not any(one.get(each, 0.0) <= -1.0 for one in short)]
+    fitting = [
+        action
+        for action, phase in actions.items()
+        if sum(won_s >= SHARE * each.loss_s for won_s, each in zip(gains[phase], losing, strict=True))
+        >= AGREE
+        and not any(one.get(action, 0.0) <= -1.0 for one in short)
+    ]
     if not fitting:
         return None
     action = max(fitting, key=lambda each: (each in named, gains_s[actions[each]]))
     phase = actions[action]
-    at = PHASES.index(phase)
-    each_s = [(each, Candidate(action, 0.0, each.comparison.gains_s[at], 0.0)) for each in losing]
+    each_s = [
+        (each, Candidate(action, 0.0, won_s, 0.0)) for each, won_s in zip(losing, gains[phase], strict=True)
+    ]
     found = _diagnosis(road, segment, best, action, each_s, evidence)
     return msgspec.structs.replace(found, is_try=True, phase=phase)
 
