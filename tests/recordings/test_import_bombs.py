@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import struct
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import msgspec
 import pytest
 from long_runs import some
 from stored_facts import opened
+from test_fit import UINT32, record, written
 from test_gopro import gps9, video
 
 from pitwall.config import Home
@@ -24,7 +26,7 @@ from pitwall.drive.prepare import (
     splits_of,
 )
 from pitwall.drive.replay import import_file
-from pitwall.telemetry.recordings import base, gpx, nmea, rows
+from pitwall.telemetry.recordings import base, fit, gpx, nmea, rows
 from pitwall.telemetry.recordings.base import BUDGET, ImportBudget, RecordingError
 from pitwall.telemetry.recordings.journal import (
     HEADER,
@@ -83,12 +85,21 @@ def garbage() -> Iterator[str]:
     yield "x,y\n" * 10_000
 
 
+def of_fit(message: int, rows: int) -> Callable[[Path], None]:
+    """One record, then many messages of a time that stands still."""
+    definition = struct.pack("<BBBHB", 0x40, 0, 0, message, 1) + bytes((253, 4, UINT32))
+    body = record(700_000_000, 51.0, 4.0, 20.0) + definition + (b"\0" + struct.pack("<I", 700_000_000)) * rows
+    return lambda path: written(path, body) and None
+
+
 def of_gopro(path: Path) -> None:
     payload = gps9([((51.0, 4.0, 20.0, 30.0), 43_200.0, 1.0, 3)] * 500)
     video(path, [payload] * 10)
 
 
 BINARY: dict[str, tuple[Callable[[Path], None], str]] = {
+    "FIT: records of one time": (of_fit(20, 5_000), "stands still"),
+    "FIT: messages that are no records": (of_fit(21, 5_000), "messages without a record"),
     "GoPro: fixes of one time": (of_gopro, "stands still"),
 }
 BOMBS: dict[str, tuple[Callable[[], Iterator[str]], str]] = {
@@ -106,8 +117,9 @@ BOMBS: dict[str, tuple[Callable[[], Iterator[str]], str]] = {
 
 @pytest.mark.parametrize("name", some([*BOMBS, *BINARY], 5))
 def test_it_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for reader in (base, rows, nmea, gpx):
+    for reader in (base, rows, nmea, gpx, fit):
         monkeypatch.setattr(reader, "BUDGET", SMALL)
+    monkeypatch.setattr(fit, "MOST_BETWEEN", 3_000)
     path = tmp_path / "bomb"
     if name in BINARY:
         make, why = BINARY[name]

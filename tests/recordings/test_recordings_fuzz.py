@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import test_candump
 import test_ecu_logs
+import test_fit
 import test_gopro
 import test_gps_csv
 import test_gpx
@@ -128,6 +129,7 @@ def of_aim(path: Path) -> Path:
 # A whole file of each form, small.
 WHOLE: dict[str, Callable[[Path], Path]] = {
     "drive.log": of_candump,
+    "drive.fit": test_fit.sixty_records,
     "drive.mp4": test_gopro.hero5,
     "drive.tcx": test_gpx.tcx,
     "drive.xrk": of_aim,
