@@ -49,31 +49,30 @@ class Aim(msgspec.Struct, frozen=True):
     most: int = 1_000_000
 
 
-class Ride(msgspec.Struct, frozen=True):
-    """How a recording is driven. `speed`: how many times as fast as the real one the clock may go. `slow`:
-    SLOW times also while words are rendered. `lost_s`: what the GPS (True) or the car made between these
-    seconds of the drive never comes. `drain`: how many times as fast as it was made a backlog is sent, so
-    many readings a batch at most."""
+class Driven(msgspec.Struct, frozen=True):
+    """What is driven: its second 0 is when the clock shows EPOCH_S; this process begins `from_s` later.
+    `speed`: how many times as fast as the real one the clock may go. `slow`: SLOW times also while words are
+    rendered.
+    `lost_s`: what the GPS (True) or the car made between these seconds of the drive never comes. `clock` is a
+    file that holds how late it is in the drive, and until when the sender was behind; `acknowledged` one of
+    the batches that were sent and taken. `drain`: how many times as fast as it was made a backlog is sent, so
+    many readings a batch at most. `can_rows`: so many rows of the car come in real time for each one of the
+    recording, with `tall` signals more that no rule reads."""
 
     recording: str
+    until_s: float
     sender: Sender
-    until_s: float = float("inf")
-    speed: float = 120.0
+    from_s: float
+    speed: float
+    clock: str
+    acknowledged: str
+    aim: Aim | None = None
     slow: bool = False
     lost_s: tuple[tuple[bool, float, float], ...] = ()
     drain: float = 20.0
     readings: int = 500
-
-
-class Driven(Ride, frozen=True, kw_only=True):
-    """What one process drives: the ride's second 0 is when the clock shows EPOCH_S; this process begins
-    `from_s` later. `clock` is a file that holds how late it is in the drive, and until when the sender was
-    behind; `acknowledged` one of the batches that were sent and taken."""
-
-    from_s: float
-    clock: str
-    acknowledged: str
-    aim: Aim | None
+    can_rows: int = 1
+    tall: int = 0
 
 
 # Where words are rendered at a tenth of the speed.
@@ -168,9 +167,11 @@ def drive_of(plan: Driven) -> tuple[dict[bool, tuple[Any, ...]], list[Item]]:
 async def send_live(daemon: Any, plan: Driven) -> None:
     """As the car's own sensors do it: what nobody takes is lost."""
     from pitwall.daemon.intake.queue import SourceInbox
+    from pitwall.telemetry.sample import Channel
     from pitwall.telemetry.sources.base import SourceHealth
 
     channels, items = drive_of(plan)
+    channels[False] += tuple(Channel(f"tall_{n}", "", "") for n in range(plan.tall))
     streams: dict[bool, tuple[SourceInbox, int]] = {}
     for gps, name in STREAMS:
         if not channels[gps]:
@@ -178,13 +179,16 @@ async def send_live(daemon: Any, plan: Driven) -> None:
         health = SourceHealth(f"test:{name}")
         inbox = SourceInbox(name, daemon.queue, daemon.clock, lambda health=health: health)  # type: ignore[misc]
         streams[gps] = inbox, inbox.stream(channels[gps], group=name, latency_s=0.0)
-    began_s = time.monotonic()
+    began_s, step_s = time.monotonic(), items[-1].t / len(items) * len(streams) / plan.can_rows
     for item in items:
         inbox, stream = streams[item.gps]
-        due_s = EPOCH_S + item.t
-        if due_s >= began_s:
+        for row in range(1 if item.gps else plan.can_rows):
+            due_s = EPOCH_S + item.t + row * step_s
+            if due_s < began_s:
+                continue
             await until(due_s)
-            inbox.put(stream, item.source_s, due_s, item.values)
+            tall = () if item.gps else tuple(float((row + 7 * n) % 1000) for n in range(plan.tall))
+            inbox.put(stream, item.source_s + row * step_s, due_s, item.values + tall)
 
 
 # What waits for the disk, which goes by the real clock: the drive's clock waits for it.
@@ -313,6 +317,40 @@ def kill_at_record(aim: Aim, late: str) -> None:
     journal_writer.JournalWriter._write = last  # type: ignore[method-assign]
 
 
+def note_heard(path: Path) -> None:
+    """Note when the car's place is known first, when the session is whole again, and what is said when."""
+    from pitwall.daemon.sessions.audience import Listeners
+    from pitwall.daemon.sessions.continuing import Continuing
+
+    started_s, process = float(os.environ.get("PITWALL_STARTED_S", "0")), os.getpid()
+    frame, callout, level, placed = Listeners.frame, Listeners.callout, Continuing.level, False
+
+    def note(what: str, t: float) -> None:
+        with path.open("a") as file:
+            spent_s = round(time.process_time(), 2)
+            passed_s = round(time.perf_counter() - started_s, 2)
+            print(process, what, passed_s, spent_s, round(t, 2), sep="\t", file=file)
+
+    def framed(self: Any, at: Any, position: Any) -> None:
+        nonlocal placed
+        if not placed and position is not None:
+            placed = True
+            note("placed", at.t)
+        frame(self, at, position)
+
+    def said(self: Any, each: Any) -> None:
+        note(f"said {each.text}", each.t)
+        callout(self, each)
+
+    def levelled(self: Any) -> Any:
+        session = level(self)
+        note("whole", session.t)
+        return session
+
+    Listeners.frame, Listeners.callout = framed, said  # type: ignore[method-assign]
+    Continuing.level = levelled  # type: ignore[method-assign]
+
+
 def main() -> int:
     plan = msgspec.json.decode(os.environ["PITWALL_DRIVEN"], type=Driven)
     clock = DriveClock(plan)
@@ -355,6 +393,7 @@ def main() -> int:
             if not task.cancel():
                 task.result()
 
+    note_heard(Path(plan.acknowledged + HEARD))
     Daemon.run = driven  # type: ignore[assignment, method-assign]
     LoopWatch.run = lambda _: asyncio.Event().wait()  # type: ignore[assignment, method-assign, return-value]
     aim = plan.aim
@@ -371,6 +410,9 @@ PATIENCE_S = 60.0
 WRITE_EVERY_S = 2.0
 # Beside what was acknowledged: an aim that did not come, and when all phrases of the track were rendered.
 LATE, RENDERED = ".late", ".rendered"
+# What each process did first: a line each of its number, what, seconds since it was started, of
+# its processor until then, and of its session.
+HEARD = ".heard"
 
 
 if __name__ == "__main__":

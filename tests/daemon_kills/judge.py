@@ -10,8 +10,9 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -19,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import msgspec
-from driven_pitwall import GPS_EPOCH_S, LATE, RENDERED, SECONDS, Aim, Driven, Ride, Sender
+from driven_pitwall import GPS_EPOCH_S, LATE, RENDERED, SECONDS, Aim, Driven, Sender
 from killed_homes import KILLED, told_apart_from_replay, without_database
 from running_daemon import DEMO, ROOT
 
@@ -80,13 +81,32 @@ class Outcome(msgspec.Struct):
     ends_t: float = float("inf")
 
 
+class Ride(msgspec.Struct, frozen=True):
+    """How a recording is driven: see `driven_pitwall.Driven`."""
+
+    recording: str
+    sender: Sender
+    until_s: float = float("inf")
+    speed: float = 120.0
+    slow: bool = False
+    lost_s: tuple[tuple[bool, float, float], ...] = ()
+    drain: float = 20.0
+    readings: int = 500
+    can_rows: int = 1
+    tall: int = 0
+
+
 def driven(
     home: Home,
     ride: Ride,
     aims: Sequence[Aim] = (),
     log: Path | None = None,
+    killed: Callable[[int], None] = lambda number: None,
+    *,
+    with_replay: bool = True,
 ) -> Outcome:
-    """Drive it through daemons on this home, each killed at its aim, the last one unharmed."""
+    """Drive it through daemons on this home, each killed at its aim, the last one unharmed. `killed` is told
+    of each kill before the next start."""
     write_home(home)
     clock = home.root / "clock"
     clock.write_bytes(SECONDS.pack(-LEAD_S, -math.inf))
@@ -95,16 +115,15 @@ def driven(
     for aim in [*aims, None]:
         now_s, _ = SECONDS.unpack(clock.read_bytes())
         plan = Driven(
-            **msgspec.structs.asdict(ride),
-            from_s=max(back_s, now_s),
-            clock=str(clock),
-            acknowledged=str(home.root / "acknowledged"),
-            aim=aim,
-        )
+            ride.recording, ride.until_s, ride.sender, max(back_s, now_s), ride.speed, str(clock),
+            str(home.root / "acknowledged"), aim, ride.slow, ride.lost_s,
+            ride.drain, ride.readings, ride.can_rows, ride.tall,
+        )  # fmt: skip
         environment = {
             **os.environ,
             "PITWALL_HOME": str(home.root),
             "PITWALL_DRIVEN": msgspec.json.encode(plan).decode(),
+            "PITWALL_STARTED_S": str(time.perf_counter()),
             "PYTHONPATH": os.pathsep.join(map(str, (ROOT, CHILD.parent))),
         }
         with (log or Path(os.devnull)).open("ab") as told:
@@ -122,7 +141,8 @@ def driven(
         gaps.append((died_t, back_s))
         kills.append("after sample" if late.exists() else f"{aim.place} {aim.kind}")
         late.unlink(missing_ok=True)
-    outcome = outcome_of(home, with_replay=bool(gaps))
+        killed(len(kills))
+    outcome = outcome_of(home, with_replay=with_replay and bool(gaps))
     outcome.gaps, outcome.kills = gaps, kills
     with contextlib.suppress(FileNotFoundError):
         rendered_t, _ = SECONDS.unpack((home.root / f"acknowledged{RENDERED}").read_bytes())
@@ -353,16 +373,22 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=8, help="a drive")
     parser.add_argument("--recording", type=Path, default=DEMO)
     parser.add_argument("--until", type=float, default=480.0, help="seconds of it")
+    parser.add_argument(
+        "--quiet", type=float, default=0.0, help="about so many of them, the last, without a kill"
+    )
     parser.add_argument("--sender", choices=("real time", "backlog", "both"), default="both")
     parser.add_argument("--slow", action="store_true", help="no phrase is rendered before; slowly then")
     parser.add_argument("--aim", default="", help="KIND:PLACE:NUMBER,... in place of what chance draws")
     parser.add_argument("--clips", type=Path, help="a home that keeps the rendered phrases for the next run")
+    parser.add_argument("--keep", type=Path, help="a folder for the homes of drives with a difference")
     asked = parser.parse_args()
     killed: Counter[str] = Counter()
     noticed: Counter[str] = Counter()
+    soon = 0
     twins: dict[Ride, Outcome] = {}
     with TemporaryDirectory() as folder:
-        readings = 2 * sum(each.t < asked.until for each in open_recording(asked.recording).samples())
+        killed_s = asked.until - asked.quiet
+        readings = 2 * sum(each.t < killed_s for each in open_recording(asked.recording).samples())
         warm = Home(asked.clips or Path(folder) / "warm")
         warm.prepare()
         track = locate(asked.recording, warm).venue.track
@@ -389,6 +415,10 @@ def main() -> int:
             if twin_ride not in twins:
                 twins[twin_ride] = driven(copied(warm, Path(folder) / f"twin {seed}"), twin_ride)
             told = differences(outcome, twins[twin_ride])
+            if told and asked.keep is not None:
+                kept = asked.keep / f"{asked.recording.stem} {seed}"
+                shutil.copytree(Path(folder) / f"killed {seed}", kept)
+                (kept / "outcomes.json").write_bytes(msgspec.json.encode([aims, outcome, twins[twin_ride]]))
             names = outcome.kills
             killed.update(names)
             noticed.update(names if told else ())
@@ -400,7 +430,8 @@ def main() -> int:
                 f"{len(names)} kills ({at}): {told or 'nothing noticed'}",
                 flush=True,
             )
-    print(f"{sum(killed.values())} kills")
+            soon += sum(back_t + 1.0 > died_t for (_, back_t), (died_t, _) in pairwise(outcome.gaps))
+    print(f"{sum(killed.values())} kills, {soon} within a second of the start after another")
     print(f"{'kill':24} {'kills':>6} {'in drives with a difference':>28}")
     for name, count in sorted(killed.items()):
         print(f"{name:24} {count:6} {noticed[name]:28}")
