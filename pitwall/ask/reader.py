@@ -259,7 +259,7 @@ def _extract(table: str, text: str) -> tuple[list[str], str]:
             marks = [mark.format(*numbers)] if mark.count("{}") != 1 else [mark.format(n) for n in numbers]
             found += [(hit.start(), each) for each in marks if each != "this"]
             text = text[: hit.start()] + "\0" * len(hit[0]) + text[hit.end() :]
-    return [mark for _, mark in sorted(found, key=lambda each: each[0])], re.sub("\0+", " ", text)
+    return [mark for _, mark in sorted(found, key=lambda each: each[0])], re.sub("\0+", " ", text).strip()
 
 
 def _match_symbols(words: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
@@ -396,7 +396,7 @@ def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
             return None  # of which lap?
     if group == "lap" and (which == "spread" or (measure == "time" and which in ("mean", "median", "sum"))):
         group = ""
-    if measure == "time" and group and which not in ("", "spread"):
+    if measure == "time" and group not in ("", "sector") and which not in ("", "spread"):
         return None
     return convert_query(measure, scope, which, group)
 
