@@ -31,8 +31,9 @@ _ENDS = {"BEST", "WORST", *_WHICH}
 # Where the highest or lowest value was; two laps against each other.
 _PLACED, _VERSUS = {"WHERE", "TURN"}, {"CMP", "DIFF"}
 _AGGREGATES = frozenset((*_ENDS, "EACH", "SECTORS", "CORNERS", "COUNT", *_PLACED, *_VERSUS))
+_POINTS = {"ENTRY", "APEX", "EXIT"}
 # Asked for with a figure alone.
-_FIGURES = frozenset(("MAX", "MIN", "MEAN", "MEDIAN", "COUNT", "POINT", "ENTRY", "EXIT"))
+_FIGURES = frozenset(("MAX", "MIN", "MEAN", "MEDIAN", "COUNT", "POINT", "ENTRY", "EXIT", "SECTORS"))
 # Used only where a measure needs them.
 _SOFT = frozenset(("INTO", "OUTOF", "PACE"))
 # Said of many measures: none is offered for one of these alone.
@@ -116,7 +117,8 @@ def _known() -> tuple[str, ...]:
         each for name in ("parts", "rewrites", "laps", "sessions") for each in tables("ask")[name].values()
     ]
     found = {word for text in texts for word in re.findall(r"[a-z]+", text)}
-    return tuple(sorted(found | {word for phrase in _symbols() for word in phrase} | {"straight"}))
+    found |= {"straight", *_listed("no figure")}
+    return tuple(sorted(found | {word for phrase in _symbols() for word in phrase}))
 
 
 def read(question: str, names: CornerNames) -> ReadQuestion:
@@ -389,6 +391,11 @@ def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
         return _versus(measure, scope, which, group)
     if which == "sum" and (measure in OF_MOMENTS or MEASURES[measure].parts == ("corner",)):
         return None
+    points = (known & _POINTS) - fit.need
+    if points and measure in OF_MOMENTS:  # "the throttle at the apex of turn 7"
+        if len(points) > 1 or [":" in each for each in scope.places] != [False]:
+            return None
+        scope = replace(scope, places=(f"{scope.places[0]}/{points.pop().lower()}",))
     if measure == "time" and not (laps or scope.places or group):
         if which in ("min", "max"):
             return Query(measure="time", scope=replace(scope, laps=("best" if which == "min" else "worst",)))
@@ -417,6 +424,8 @@ def _versus(measure: str, scope: Scope, which: Which, group: str) -> Query | Non
     pairs = [each for each in scope.laps if _TWO_LAPS.fullmatch(each)]
     if which == "mean" and len(scope.laps) == len(singles) == 1:
         return replace(convert_query(measure, scope), against="mean")
+    if len(scope.places) == 2 and len(scope.laps) < 2 and not group:
+        return convert_query(measure, scope, which)
     two = len(scope.laps) == len(singles) + len(pairs) and len(singles) + 2 * len(pairs) == 2
     if not two or which or group == "lap" or (pairs and group):
         return None

@@ -27,8 +27,8 @@ DEFAULT = "TelemetryAgent"
 WEIGHTS = Path(__file__).with_name("intent_weights.bin")
 # A question of so few words is its keyword; in a longer one the keyword may be mentioned only.
 MOST_KEYWORD_WORDS = 4
-# Under this the weights only guess, and the agent for everything answers.
-LEAST_CONFIDENCE = 0.15
+# Under this the weights only guess: the first keyword decides, else the agent for everything.
+LEAST_CONFIDENCE = 0.4
 BUCKETS = 8192
 LETTERS_LONG = 4
 # A keyword's place in the sum, next to the features of a question, which share one.
@@ -114,7 +114,7 @@ def route(
     top = max(totals)
     confidence = 1.0 / sum(exp(total - top) for total in totals)
     if confidence < LEAST_CONFIDENCE:
-        return AgentChoice(DEFAULT, "default", confidence)
+        return AgentChoice(found[0][0] if found else DEFAULT, "default", confidence)
     return AgentChoice(held.labels[totals.index(top)], "weights", confidence)
 
 

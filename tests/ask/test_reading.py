@@ -144,6 +144,11 @@ CERTAIN = [
     ("average lap over the last 5 laps", "time lap:lasts:5 mean"),
     ("how many laps did I do under 56 seconds", "lap_count lap:times:0-56"),
     ("how long was the session", "driven"),
+    ("how many flying laps", "lap_count"),
+    ("laps under two minutes", "time lap:times:0-120 /lap"),
+    ("how much quicker is my best than my average", "time lap:best |mean"),
+    ("throttle at the apex of turn 7 in lap 6", "throttle turn_7/apex lap:6"),
+    ("peak lateral g turn 2 vs turn 6", "g_lat turn_2 carousel max"),
     ("gap from my best lap to my average", "time lap:best |mean"),
 ]
 

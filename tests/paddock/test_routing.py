@@ -185,7 +185,7 @@ def test_an_agent_that_is_newer_than_the_weights_is_found_by_its_keywords(track:
 def test_the_weights_still_know_the_questions_they_were_trained_on(track: Track) -> None:
     """They need no new training where the reader's words change; where it changed too much, this fails."""
     judged = [(q, route(q.question, track)) for q in labelled("questions.json")[::4]]
-    assert sum(q.agent == r.agent for q, r in judged) >= 0.97 * len(judged), confusion(judged)
+    assert sum(q.agent == r.agent for q, r in judged) >= 0.95 * len(judged), confusion(judged)
 
 
 @pytest.mark.parametrize("damage", [lambda raw: raw[:-1], lambda raw: raw[40:], lambda raw: b""])
