@@ -118,7 +118,7 @@ REFUSED: tuple[RefusedFormat, ...] = (
                   "convert it with GPSBabel to GPX", b"^HFDTE"),
     RefusedFormat("XML that is neither GPX nor TCX", (), "export the drive as GPX or TCX",
                   rb"<\?xml|^<(trk|gpx)>"),
-    RefusedFormat("JSON", (".json", ".geojson"), "export the drive as GPX or CSV", rb'''^\s*[{\[]|,"?\{"'''),
+    RefusedFormat("JSON", (".json", ".geojson"), "export the drive as GPX or CSV", rb'''\A\s*[{\[]|,"?\{"'''),
     RefusedFormat("a receiver's or a planner's own track",
                   (".bin", ".tes", ".plt", ".trk", ".tk", ".nav", ".sbp", ".sbn", ".tk1", ".pos"),
                   "convert it with its maker's program, or GPSBabel, to GPX or CSV, with times",
