@@ -303,8 +303,8 @@ class Database(ReadDatabase):
         return seen.st_size
 
     def renew(self) -> bool:
-        """Close and open again, right after a checkpoint; False, without doing it, while somebody
-        reads.
+        """Close and open again, best right after a checkpoint; False, without doing it, while
+        somebody reads.
 
         Until it is closed DuckDB 2.0 keeps a kilobyte of every commit and the outline of all that
         was appended: 100 MB of an hour of a full bus. It takes 20 ms. duckdb.Error, StoreError,

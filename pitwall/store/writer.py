@@ -36,6 +36,8 @@ FLUSH_EVERY_S, HOLD_S = 0.25, 60.0
 # So many rows in one commit DuckDB compresses into the main file at once. Fewer go into the log,
 # 50 bytes each, and are folded later; some more are merged with the next by a checkpoint.
 ROW_GROUP = 122_880
+# DuckDB keeps the blocks of each, 0.8 MB, until it is opened anew.
+RENEW_AFTER = 4
 ITEMS_PER_COMMIT, ITEMS_PER_COMMIT_ALONE = 6_000, 8_000
 # A finished lap waits for no more than a look where somebody has read this lately.
 READ_WITHIN_S = 10.0
@@ -156,6 +158,7 @@ class DatabaseWriter:
         # All that waits is of imports and rebuilds.
         self._lossless_only = True
         self._drained_s = self._fold_after_s = 0.0
+        self._row_groups = 0
         # Counted by the one who puts samples, and by the writer.
         self._put_values = self._drained_values = self._put_tall = self._drained_tall = 0
         # Lowered while somebody drives.
@@ -358,6 +361,7 @@ class DatabaseWriter:
             self._plan(items)
             self._keep_changes(items)
             tall = sum(item.width for item in items if type(item) is SampleItem)
+            self._row_groups += tall >= ROW_GROUP
             with self._database.changing() if tall >= ROW_GROUP else contextlib.nullcontext():
                 con.execute("BEGIN")
                 progress = self._write(con, items)
@@ -482,7 +486,10 @@ class DatabaseWriter:
             most_bytes = CHECKPOINT_LOG_BYTES * (LOGS_ALONE if self._alone else 1)
             if self._database.log_bytes() >= most_bytes and time.monotonic() >= self._fold_after_s:
                 self._database.checkpoint()
-                self._database.renew()
+            elif self._row_groups < RENEW_AFTER:
+                return
+            self._row_groups = 0
+            self._database.renew()
         except duckdb.TransactionException:
             # Somebody reads what was changed since.
             self._fold_after_s = time.monotonic() + FOLD_AGAIN_S

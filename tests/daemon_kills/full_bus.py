@@ -29,6 +29,8 @@ GPS_HZ, CAN_ROWS, TALL, LAP_S = 25.0, 8, 30, 114.0
 SPEED, DOWN_S = 20.0, 1.5
 # The kills, counted from 1, after which both checkpoints are damaged.
 BOTH = (4, 8)
+# What became of the calls around one that was not spoken is shown.
+AROUND_S = 10.0
 
 
 def recorded(folder: Path, minutes: float) -> Path:
@@ -121,6 +123,11 @@ def main() -> int:
                 ),
                 flush=True,
             )
+            for line in outcome.lines if wanted and not heard else ():
+                if abs(line.t - wanted[0]) < AROUND_S:
+                    print(
+                        f"   {wanted[1]!r} at {wanted[0]:.1f}: {line.t:.1f} {line.text!r} {line.outcome}, {line.reason}"
+                    )
         told = differences(outcome, twin)
         print(f"load {os.getloadavg()[0]:.1f}; {told or 'nothing noticed'}")
     return bool(told)
