@@ -70,7 +70,7 @@ class SessionState:
 
 class SampleItem(msgspec.Struct, gc=False):
     """A sample, and its row of `frames`, if it made one. `width`: how many rows of `signals` it
-    becomes; `part`: some of those of the sample behind it."""
+    becomes, at most until `rows` are made; `part`: some of those of the sample behind it."""
 
     session: SessionState
     seq: int
@@ -80,11 +80,37 @@ class SampleItem(msgspec.Struct, gc=False):
     tall: bool
     framed: bool
     width: int = 0
+    rows: list[Row] | None = None
     part: bool = False
 
 
-def _tall_rows(item: SampleItem, plan: StreamPlan) -> list[Row]:
-    return tall_rows(item.session.id, item.seq, item.sample, plan, item.framed, item.distrusted)
+def _most_rows(item: SampleItem) -> int:
+    plan, values = item.session.plans.get(item.sample.stream), item.sample.values
+    if plan is not None and item.framed:
+        return (plan.other.width if plan.other is not None else 0) + len(item.distrusted)
+    return len(values) - values.count(None)
+
+
+def _make_rows(item: SampleItem) -> None:
+    """Make the staged rows of a sample whose stream is known."""
+    plan = item.session.plans.get(item.sample.stream)
+    if item.tall and plan is not None:
+        item.rows = tall_rows(item.session.id, item.seq, item.sample, plan, item.framed, item.distrusted)
+        item.width = sum(len(row[-1]) - row[-1].count(None) for row in item.rows)
+
+
+def _part(item: SampleItem, width: int) -> SampleItem:
+    """Take `width` of the rows of `signals` from a sample."""
+    sample, part = item.sample, copy(item)
+    for end in range(len(sample.values) + 1):
+        head = (*sample.values[:end], *[None] * (len(sample.values) - end))
+        part.sample = Sample(sample.stream, sample.t, head)
+        _make_rows(part)
+        if part.width == width:
+            break
+    item.sample = Sample(sample.stream, sample.t, (*[None] * end, *sample.values[end:]))
+    item.rows, part.frame_row, part.part = None, None, True
+    return part
 
 
 class StreamItem(msgspec.Struct):
@@ -185,7 +211,7 @@ class DatabaseWriter:
                 return
             item.tall = False
         if item.tall:
-            item.width = self._tall_width(item)
+            item.width = _most_rows(item)
             self._put_tall += item.width
         self._queue.append(item)
 
@@ -316,36 +342,18 @@ class DatabaseWriter:
         while queue and len(items) < self._most_items and tall < ROW_GROUP:
             item = queue.popleft()
             if type(item) is SampleItem:
+                width = item.width
+                _make_rows(item)
                 if tall + item.width > ROW_GROUP:
-                    items.append(self._part(item, ROW_GROUP - tall))
-                    tall = ROW_GROUP
+                    items.append(_part(item, ROW_GROUP - tall))
+                    item.width = width
                     queue.appendleft(item)
                     break
                 self._drained_values += len(item.sample.values)
+                self._drained_tall += width
                 tall += item.width
             items.append(item)
-        self._drained_tall += tall
         return items
-
-    def _part(self, item: SampleItem, width: int) -> SampleItem:
-        """Take `width` of the rows of `signals` from a sample."""
-        sample, part = item.sample, copy(item)
-        for end in range(len(sample.values) + 1):
-            head = (*sample.values[:end], *[None] * (len(sample.values) - end))
-            part.sample = Sample(sample.stream, sample.t, head)
-            if self._tall_width(part) == width:
-                break
-        rest = (*[None] * end, *sample.values[end:])
-        item.sample = Sample(sample.stream, sample.t, rest)
-        item.width -= width
-        part.frame_row, part.width, part.part = None, width, True
-        return part
-
-    def _tall_width(self, item: SampleItem) -> int:
-        """How many rows of `signals` a sample becomes; an unknown stream's at most."""
-        if (plan := item.session.plans.get(item.sample.stream)) is None:
-            return len(item.sample.values)
-        return sum(len(row[-1]) - row[-1].count(None) for row in _tall_rows(item, plan))
 
     def _commit(self, items: list[Item]) -> int:
         """Commit; return how many items, from the first on, need no second try."""
@@ -442,8 +450,9 @@ class DatabaseWriter:
                 session = item.session
                 if item.frame_row is not None:
                     rows.setdefault("frames", []).append(item.frame_row)
-                if item.tall and (plan := session.plans.get(item.sample.stream)) is not None:
-                    staged += _tall_rows(item, plan)
+                if item.rows is None:
+                    _make_rows(item)
+                staged += item.rows or ()
                 if not item.part:
                     count = progress[session.id][1] if session.id in progress else 0
                     progress[session.id] = (session, count + 1, item.seq)

@@ -125,9 +125,8 @@ def main() -> int:
             )
             for line in outcome.lines if wanted and not heard else ():
                 if abs(line.t - wanted[0]) < AROUND_S:
-                    print(
-                        f"   {wanted[1]!r} at {wanted[0]:.1f}: {line.t:.1f} {line.text!r} {line.outcome}, {line.reason}"
-                    )
+                    became = f"{line.t:.1f} {line.text!r} {line.outcome}, {line.reason}"
+                    print(f"   {wanted[1]!r} at {wanted[0]:.1f}: {became}")
         told = differences(outcome, twin)
         print(f"load {os.getloadavg()[0]:.1f}; {told or 'nothing noticed'}")
     return bool(told)
