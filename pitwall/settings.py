@@ -264,13 +264,13 @@ def _right(
             else:
                 right[name] = _sources(value, origins, wrong)
         else:
-            told = where.startswith(ENVIRONMENT)
-            if told and type_ == tuple[str, ...]:
+            as_text = where.startswith(ENVIRONMENT)
+            if as_text and type_ == tuple[str, ...]:
                 value = [part.strip() for part in value.split(",") if part.strip()]
-            if refused := _refused(value, type_, name, strict=not told):
+            if refused := _refused(value, type_, name, strict=not as_text):
                 wrong.append(f"{where}: {dotted}: {refused}")
             else:
-                right[name] = msgspec.convert(value, type_, strict=not told)
+                right[name] = msgspec.convert(value, type_, strict=not as_text)
     return kind(**right)
 
 

@@ -53,12 +53,12 @@ def answer_sentence(subject: Subject, query: Query) -> str:
     finding = evaluate(subject, query)
     if not finding.rows:
         return say("asked only at corners", label=subject.words.term("asked", measure))
-    told = [_Told(subject, finding, each) for each in finding.rows]
-    if not any(each.values for each in told):
-        return told[0].unknown()
+    said = [_Told(subject, finding, each) for each in finding.rows]
+    if not any(each.values for each in said):
+        return said[0].unknown()
     if query.group in ("corner", "sector", "straight"):
         return _by_place(subject, finding)
-    return " ".join(each.sentence() for each in told)
+    return " ".join(each.sentence() for each in said)
 
 
 class _Told:
@@ -147,8 +147,8 @@ class _Told:
             if named:
                 key = "asked most of laps" if low else "asked least of laps"
                 return self.say(key, laps=laps, lap=lap.number, time=value)
-            told = _lap_time(self.subject, lap)
-            return told if low else f"{told} {self.say('ask slowest')}"
+            said = _lap_time(self.subject, lap)
+            return said if low else f"{said} {self.say('ask slowest')}"
         if self.where.part == "sector" and self.measure == "time":
             key = "asked best sector" if low else "asked worst sector"
             return self.say(key, sector=self.where.number, time=self.shown(value), lap=lap.number)
@@ -316,12 +316,12 @@ def _by_place(subject: Subject, finding: Evaluated) -> str:
     ends, several = query.which in ("min", "max"), len(finding.laps) > 1
     values = []
     for row in rows[: MOST_RANKED if query.order else None]:
-        told = say(
+        said = say(
             "ask place value", place=subject.place_name(row.where), value=shown(measure, row.value or 0.0)
         )
         if ends and several and row.lap_values:
-            told += say("ask of lap", lap=extreme(row.lap_values, query.which == "min")[0].number)
-        values.append(told)
+            said += say("ask of lap", lap=extreme(row.lap_values, query.which == "min")[0].number)
+        values.append(said)
     kind = query.which or ("mean" if MEASURES[measure].usual == "mean" else "")
     laps = subject.in_laps(query.scope.laps, finding.laps) or say("ask over flying", count=len(finding.laps))
     return say(

@@ -33,7 +33,7 @@ from pitwall.telemetry.sample import Sample, Stream
 # How often the writer looks; how long samples wait for a row group: what a kill may cost in DuckDB,
 # which the journal restores.
 FLUSH_EVERY_S, HOLD_S = 0.25, 60.0
-# So many rows in one commit DuckDB compresses into the main file at once. Fewer go into the log,
+# This many rows in one commit DuckDB compresses into the main file at once. Fewer go into the log,
 # 50 bytes each, and are folded later; some more are merged with the next by a checkpoint.
 ROW_GROUP = 122_880
 # DuckDB keeps the blocks of each, 0.8 MB, until it is opened anew.

@@ -42,7 +42,7 @@ class Rest:
         self._highest = 0.0
         # (readings, their level): asked for again and again between two laps.
         self._level = (0, 0.0)
-        # Counted when somebody asks: beside a pressure nobody asks for the pedal.
+        # Counted when somebody asks: next to a pressure nobody asks for the pedal.
         self._unread = array("d")
 
     def add(self, value: float) -> None:

@@ -111,7 +111,7 @@ def distance_to(line: Sequence[Point], x_m: float, y_m: float) -> float:
 
 # Half of a wide circuit (8 m), a driven line at its edge, GPS wander, and a wheel in the grass.
 OFF_M = 25.0
-# A fix this young is the position; of slow receivers within so many of their steps.
+# A fix this young is the position; of slow receivers within this many of their steps.
 FRESH_S, FRESH_STEPS = 0.5, 1.3
 # After a longer step the whole line is searched; in a shorter one the car stays on its piece.
 HOLE_S = 1.2

@@ -71,7 +71,7 @@ def find_time(
     of = {kind: [each for each, found in named if found[kind]] for kind in ("day", "time", "elapsed", "part")}
     dated = [read(each, rows) for read in (_since_1970, _moments) for each in (*of["time"], *of["day"])]
     if times := [each for each in dated if each is not None]:
-        # The finest: seconds beside milliseconds, or one that stands still, tells less.
+        # The finest: seconds next to milliseconds, or one that stands still, tells less.
         best = max(times, key=lambda each: len(set(_clocked(each, rows))))
         return _refined(best, [*of["elapsed"], *of["part"]], rows)
     for day in of["day"][:1]:

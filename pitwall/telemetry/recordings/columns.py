@@ -228,7 +228,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(r"lap_?count", "lap_number"),
         Rule(r"current_?lap", "lap_number", 1),
     ),
-    # GPS LatAcc and GPS Gyro are positive to the RIGHT; the loggers' own are taken as the same.
+    # GPS LatAcc and GPS Gyro are positive to the RIGHT; the loggers' own are believed to be so.
     "aim": (
         *RECEIVER_RULES,
         Rule(r"gps_lat_?acc", "g_lat", factor=-1.0),
