@@ -10,6 +10,7 @@ import logging
 import secrets
 import socket
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -197,10 +198,14 @@ class Wall:
         if line := self.messages.get(id_):
             self.messages[id_] = msgspec.structs.replace(line, text=text, ended=ended, why=why)
 
-    def understood(self) -> CrewLine | None:
-        """Note and return the driver's answer to the last message that he heard."""
+    def understood(self, sounds: Callable[[CrewLine], bool]) -> CrewLine | None:
+        """Note and return the driver's answer to the last message that he heard, or hears now
+        (`sounds`)."""
         for line in reversed(self.messages.values()):
-            if "spoken" not in line.ended or line.understood_utc_s is not None:
+            if (
+                not ("spoken" in line.ended or (not line.ended and sounds(line)))
+                or line.understood_utc_s is not None
+            ):
                 continue
             now_utc_s = time.time()
             if now_utc_s - line.sent_utc_s > ANSWER_S:

@@ -112,11 +112,12 @@ class WallFigure(msgspec.Struct, frozen=True):
 
 
 class WallLine(msgspec.Struct, frozen=True):
-    """The line of a track in metres, a point each `step_m`."""
+    """The line of a track in metres, a point each `step_m`. `title`: the track's name."""
 
     track: str
     line: tuple[tuple[float, float], ...]
     step_m: float
+    title: str = ""
 
 
 class WallState(msgspec.Struct, frozen=True, kw_only=True):

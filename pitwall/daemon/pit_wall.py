@@ -110,7 +110,8 @@ class PitWall:
 
     def answered(self) -> None:
         """Note that the driver answers the last message. Refused (409)."""
-        line = self._wall.understood()
+        said, fixed = self._keeper.status().said, self._home.words.fixed
+        line = self._wall.understood(lambda each: said.startswith(each.text or fixed[f"crew_{each.says}"]))
         if line is None:
             raise Refused(409, "no message of the pit wall waits for an answer", "there is nothing to answer")
         if (session := self._keeper.session) is not None:
@@ -123,7 +124,7 @@ class PitWall:
             return WallLine("", (), 0.0)
         if track is not self._line[0]:
             view = track_view(track, self._home.words)
-            self._line = track, WallLine(track.id, view.line, view.step_m)
+            self._line = track, WallLine(track.id, view.line, view.step_m, view.title)
         return self._line[1]
 
     def state(self, device: WallDevice) -> WallState:

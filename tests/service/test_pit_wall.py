@@ -143,11 +143,13 @@ async def test_a_message_is_handed_on_once_and_refused_where_nobody_drives(home:
         assert (await crew.ask("/say", message | {"id": "cd" * 8, "says": "target"}))[0] == 422
         assert (await crew.ask("/say", message | {"id": "../../x"}))[0] == 422
         assert daemon.keeper.session is not None
+        # He answers while it is still said.
+        await until(lambda: daemon.keeper.status().said == "Box this lap.")
+        daemon.speak(CoachChange(understood=True))
         await until(lambda: "spoken" in daemon.wall.messages["ab" * 8].ended)
         _, state = await crew.ask("/state")
         [line] = state["messages"]
         assert (line["text"], line["by"]) == ("Box this lap.", "Anna")
-        daemon.speak(CoachChange(understood=True))
         with pytest.raises(Refused):  # one message has one answer
             daemon.speak(CoachChange(understood=True))
         _, state = await crew.ask("/state")
@@ -167,7 +169,10 @@ async def test_another_cars_page_gets_in_by_a_link_of_its_own_and_by_no_cookie(
         assert (await page.ask("/state", Origin=other))[0] == 401
         shown = {"Origin": other, "Authorization": f"Bearer {given['secret']}"}
         assert (await page.ask("/state", **shown))[1]["name"] == "Anna"
-        assert (await page.ask("/line", **shown)) == (200, {"track": "", "line": [], "step_m": 0.0})
+        assert (await page.ask("/line", **shown)) == (
+            200,
+            {"track": "", "line": [], "step_m": 0.0, "title": ""},
+        )
         assert (await page.ask("/state", **shown, Cookie="pitwall_wall_1=x"))[0] == 403
         assert (await page.ask("/state", **(shown | {"Origin": "null"})))[0] == 403
         await page.client.close()

@@ -152,10 +152,12 @@ const charts = (() => {
     const menu = node("details", { className: "menu", ontoggle: async () => {
       if (!more || !menu.open || others.childElementCount) return;
       for (const { name, unit } of await more.names().catch(() => [])) {
-        if (!channels.some((each) => each.name === name)) others.append(tick(name.replaceAll("_", " "), false, (on) => {
+        // Its unit stands next to it.
+        const title = name.replace(/_(deg|dps|mps|m|c|bar|pct)$/, "").replaceAll("_", " ");
+        if (!channels.some((each) => each.name === name)) others.append(tick(title, false, (on) => {
           if (on && !channels.some((each) => each.name === name)) {
-            channels.push({ name, title: name.replaceAll("_", " "), unit, scale: FINE });
-            felled.append(node("option", { value: name, textContent: name.replaceAll("_", " ") }));
+            channels.push({ name, title, unit, scale: FINE });
+            felled.append(node("option", { value: name, textContent: title }));
             more.ask(name);
           }
           wish.hidden = wish.hidden.filter((each) => each !== name).concat(on ? [] : [name]);

@@ -66,7 +66,7 @@
     let heardMs = 0, drawn = "", ended = false;
     /** The phone's clock when it answered last, and ours then: a message says how old its button is. */
     let theirs_s = 0, oursMs = 0;
-    let road = { line: /** @type {[number, number][]} */ ([]), step_m: 0 };
+    let road = { line: /** @type {[number, number][]} */ ([]), step_m: 0, title: "" };
     /** Fuel where each lap began, for how many laps it lasts. @type {Map<number, number>} */
     const fuels = new Map();
     const own = kept(`limits ${base}`, /** @type {Record<string, number>} */ ({}));
@@ -112,7 +112,7 @@
       for (const each of heads) head.append(node("th", say(each)));
       const body = made.createTBody();
       for (const row of rows) { const tr = body.insertRow(); for (const each of row) tr.append(node("td", each)); }
-      into.replaceChildren(made);
+      into.replaceChildren(...(rows.length ? [made] : []));
     }
     /** The limits that the crew sets, once the car has shown what it measures. @param {any[]} measured */
     function limit(measured) {
@@ -146,7 +146,7 @@
       now.textContent = state.speed_mps === null ? "" : `${Math.round(state.speed_mps * 3.6)} km/h`;
       limit(state.figures);
       figures.replaceChildren(...[
-        ["track", state.track || say("unknown")], ["now", say(`life ${state.life}`)], ["lap", String(state.lap)], ["best", clock(state.best_s)],
+        ["track", (state.track === drawn && road.title) || state.track || say("unknown")], ["now", say(`life ${state.life}`)], ["lap", String(state.lap)], ["best", clock(state.best_s)],
         ["last", clock(state.last_s)], ["phone", state.phone_age_s === null ? say("no report") : `${state.battery_pct ?? "?"} %, ${say("heat")} ${state.heat || "?"}`],
       ].map(([term, value]) => node("span", `${say(term)}: ${value}`)), ...state.figures.map((/** @type {any} */ each) => figure(each, state.lap)),
       ...state.troubles.map((/** @type {string} */ each) => node("span", each, "not")));
