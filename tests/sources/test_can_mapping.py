@@ -110,30 +110,29 @@ def test_a_mistake_in_a_mapping_is_named_with_its_line(
 
 
 DBC_MISTAKES = [
-    ('BO_ 1 A: 8 X\n SG_ a : 0|8@1+ (1,0 [0|1] "" X\n', 2, "Invalid syntax"),
-    ("hello\n", 1, "Invalid syntax"),
-    ("", 1, "Invalid syntax"),
-    ('VERSION ""\n', 1, "defines no signal"),
-    ('BO_ 1 A: 8 X\n SG_ a : 0|8@1+ (1,0) [0|1] "" X\n SG_ a : 8|8@1+ (1,0) [0|1] "" X\n', 3,
-     "second signal"),
-    ('BO_ 1 A: 8 X\n SG_ a : 0|8@1+ (1,0) [0|1] "" X\nBO_ 1 B: 8 X\n SG_ b : 0|8@1+ (1,0) [0|1] "" X\n', 3,
+    ('BO_ 1 A: 8 X\n SG_ a : 0|8@1+ (1,0 [0|1] "" X\n', "Invalid syntax"),
+    ("hello\n", "Invalid syntax"),
+    ("", "Invalid syntax"),
+    ('VERSION ""\n', "defines no signal"),
+    ('BO_ 1 A: 8 X\n SG_ a : 0|8@1+ (1,0) [0|1] "" X\n SG_ a : 8|8@1+ (1,0) [0|1] "" X\n', "second signal"),
+    ('BO_ 1 A: 8 X\n SG_ a : 0|8@1+ (1,0) [0|1] "" X\nBO_ 1 B: 8 X\n SG_ b : 0|8@1+ (1,0) [0|1] "" X\n',
      "message B has the id 0x1 of A"),
-    ('BO_ 1 A: 8 X\n SG_ a : 0|8@1+ (1,0) [0|1] "" X\nBO_ 2 A: 8 X\n SG_ b : 0|8@1+ (1,0) [0|1] "" X\n', 3,
+    ('BO_ 1 A: 8 X\n SG_ a : 0|8@1+ (1,0) [0|1] "" X\nBO_ 2 A: 8 X\n SG_ b : 0|8@1+ (1,0) [0|1] "" X\n',
      "a second message is called A"),
     ('BO_ 1 A: 8 X\n SG_ a : 0|8@1+ (1,0) [0|1] "" X\n\nBO_ 5000 B: 8 X\n SG_ b : 0|8@1+ (1,0) [0|1] "" X\n',
-     4, "more than 11 bits"),
-    ('BO_ 1 A: 8 X\n SG_ a : 0|8@1+ (1,0) [0|1] "" X\n SG_ b : 8|0@1+ (1,0) [0|1] "" X\n', 3, "length 0"),
-    ('BO_ 1 A: 8 X\n SG_ a : 0|4000000000@1+ (1,0) [0|1] "" X\n', 2, "behind the last bit"),
+     "more than 11 bits"),
+    ('BO_ 1 A: 8 X\n SG_ a : 0|8@1+ (1,0) [0|1] "" X\n SG_ b : 8|0@1+ (1,0) [0|1] "" X\n', "length 0"),
+    ('BO_ 1 A: 8 X\n SG_ a : 0|4000000000@1+ (1,0) [0|1] "" X\n', "behind the last bit"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "line", "words"), DBC_MISTAKES)
-def test_a_mistake_in_a_dbc_is_named_with_its_line(tmp_path: Path, text: str, line: int, words: str) -> None:
+@pytest.mark.parametrize(("text", "words"), DBC_MISTAKES)
+def test_a_mistake_in_a_dbc_is_named(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "bad.dbc"
     path.write_text(text)
     with pytest.raises(SourceError, match=re.escape(words)) as caught:
         load_dbc(path)
-    assert str(caught.value).startswith(f"{path}:{line}: ")
+    assert str(caught.value).startswith(f"{path}: ")
 
 
 def test_files_that_cannot_be_read(tmp_path: Path, dbc_path: Path) -> None:
@@ -158,7 +157,7 @@ def test_dbcs_cut_and_damaged_anywhere_end_in_an_error_or_a_dbc(tmp_path: Path) 
             except SourceError as error:
                 refused.append(str(error))
     assert len(refused) > 20
-    assert all(re.match(rf"{re.escape(str(path))}:\d+: ", words) for words in refused)
+    assert all(words.startswith(f"{path}: ") for words in refused)
 
 
 def test_every_shipped_dbc_has_a_mapping_that_fits() -> None:

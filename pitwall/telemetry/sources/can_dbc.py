@@ -26,6 +26,7 @@ import importlib
 import logging
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -47,9 +48,7 @@ NOT_A_MESSAGE = "VECTOR__INDEPENDENT_SIG_MSG"
 # The largest known DBC of a car has 8,000 signals; cantools takes a minute for 100,000.
 MOST_SIGNALS, MOST_DBC_BYTES = 16_384, 16 << 20
 
-_SIZE = re.compile(r"\s*SG_\s+(\w+)[^:]*:\s*(\d+)\s*\|\s*(\d+)\s*@")
-_ERROR_LINE = re.compile(r"at line (\d+)")
-_ERROR_PLACES = (re.compile(r"\bmessage (\w+)"), re.compile(r"\bsignal (\w+)"))
+_SIZE = re.compile(r"^\s*SG_\s+(\w+)[^:\n]*:\s*(\d+)\s*\|\s*(\d+)\s*@", re.MULTILINE)
 
 
 class Dbc(NamedTuple):
@@ -65,23 +64,24 @@ def key_of(message: Message) -> int:
 
 
 def load_dbc(path: Path) -> Dbc:
-    """Read and parse. SourceError with file and line, also for a name that is there twice."""
+    """Read and parse. SourceError with what cantools says, also for a name that is there twice."""
     text = _read(path)
     _check_sizes(path, text)
     database = importlib.import_module("cantools.database.can").Database(strict=False)
     logger = logging.getLogger("cantools")
     level = logger.level
-    logger.setLevel(logging.ERROR)  # its complaint of ids defined twice: ours names the line
+    logger.setLevel(logging.ERROR)  # its complaint of ids defined twice: ours says what to do
     try:
         database.add_dbc_string(text)
     except Exception as error:  # a parser given any text: whatever it throws, the file is what is wrong
-        raise _refused(path, text, error) from None
+        what = str(error) if not isinstance(error, KeyError) else f"names {error}, which it does not define"
+        raise SourceError(f"{path}: is no DBC that can be used: {what}; export it again") from None
     finally:
         logger.setLevel(level)
     messages = [m for m in database.messages if m.name != NOT_A_MESSAGE]
     if not any(message.signals for message in messages):
-        raise SourceError(f"{path}:1: defines no signal; give the DBC of this car or logger")
-    _check_unique(path, text, messages)
+        raise SourceError(f"{path}: defines no signal; give the DBC of this car or logger")
+    _check_unique(path, messages)
     return Dbc(path, tuple(messages))
 
 
@@ -101,66 +101,31 @@ def _read(path: Path) -> str:
         return raw.decode("cp1252", "replace")  # what DBC editors write
 
 
-def _refused(path: Path, text: str, error: Exception) -> SourceError:
-    found = _ERROR_LINE.search(str(error))
-    if found is not None:
-        line = int(found[1])
-    else:
-        names = [match[1] if (match := place.search(str(error))) else "" for place in _ERROR_PLACES]
-        line = _lines(text, *names)[0]
-    what = str(error) if not isinstance(error, KeyError) else f"names {error}, which it does not define"
-    return SourceError(
-        f"{path}:{line}: is no DBC that can be used: {what}; mend that line or export it again"
-    )
-
-
-def _lines(text: str, message: str, signal: str = "") -> list[int]:
-    """Return all lines that define the message, or its signal."""
-    inside, found = not message, []
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.split(maxsplit=3)
-        if len(words) > 2 and words[0] == "BO_":
-            inside = not message or words[2].rstrip(":") == message
-            if inside and not signal:
-                found.append(number)
-        elif signal and inside and len(words) > 1 and words[0] == "SG_" and words[1].rstrip(":") == signal:
-            found.append(number)
-    return found or [1]
-
-
 def _check_sizes(path: Path, text: str) -> None:
     """Check before parsing: cantools takes minutes over such signals."""
     count = len(re.findall(r"\bSG_\s", text))
     if count > MOST_SIGNALS:
         what = f"defines {count} signals, {MOST_SIGNALS} at most are read; leave out messages you don't need"
-        raise SourceError(f"{path}:1: {what}")
-    for number, line in enumerate(text.splitlines(), 1):
-        size = _SIZE.match(line)
-        if size is not None and max(len(size[2]), len(size[3])) > 3:
+        raise SourceError(f"{path}: {what}")
+    for size in _SIZE.finditer(text):
+        if max(len(size[2]), len(size[3])) > 3:
             what = f"{size[1]} ends behind the last bit a frame can have; mend its start and length"
-            raise SourceError(f"{path}:{number}: {what}")
+            raise SourceError(f"{path}: {what}")
 
 
-def _check_unique(path: Path, text: str, messages: Sequence[Message]) -> None:
+def _check_unique(path: Path, messages: Sequence[Message]) -> None:
     owner: dict[int, str] = {}
-    names: set[str] = set()
     for message in messages:
         key = key_of(message)
-        if message.name in names:
-            line = _lines(text, message.name)[-1]
-            raise SourceError(f"{path}:{line}: a second message is called {message.name}; rename one")
+        if message.name in owner.values():
+            raise SourceError(f"{path}: a second message is called {message.name}; rename one")
         if key in owner:
             what = f"message {message.name} has the id 0x{message.frame_id:X} of {owner[key]}; remove one"
-            raise SourceError(f"{path}:{_lines(text, message.name)[0]}: {what}")
+            raise SourceError(f"{path}: {what}")
         owner[key] = message.name
-        names.add(message.name)
-        signals: set[str] = set()
-        for signal in message.signals:
-            if signal.name in signals:
-                line = _lines(text, message.name, signal.name)[-1]
-                what = f"a second signal of {message.name} is called {signal.name}; rename one"
-                raise SourceError(f"{path}:{line}: {what}")
-            signals.add(signal.name)
+        (name, count), *_ = [*Counter(each.name for each in message.signals).most_common(1), ("", 0)]
+        if count > 1:
+            raise SourceError(f"{path}: a second signal of {message.name} is called {name}; rename one")
 
 
 # In place of a file: by the names.
