@@ -271,18 +271,3 @@ async def test_jobs_run_runs_what_waits(coach_home: Home) -> None:
         assert job["result"]["answer"]["tier"] == "paddock"
         assert job["result"]["answer"]["text"][:20] in out
         assert (await off_the_loop(printed, coach_home, "jobs", "run"))[0] == ""
-
-
-@pytest.mark.long
-async def test_a_daemon_that_is_told_to_end_ends_in_the_middle_of_an_answer(coach_home: Home) -> None:
-    async with modelled(coach_home, lambda _: Reply(text="[calm] never", wait_s=3600.0)) as server:
-        with await off_the_loop(Daemon, coach_home) as daemon:
-            process = started(coach_home, "ask", QUESTION)
-            await until(lambda: bool(server.asked))
-            worker = (await off_the_loop(daemon.status))["paddock"]["pid"]
-            assert await off_the_loop(daemon.end) == 0
-        await server.gone()
-        assert not alive(worker)
-        _, err = await off_the_loop(process.communicate, timeout=WITHIN_S)
-        assert process.returncode == 1
-        assert "The daemon is ending: the answer was stopped." in err.decode()

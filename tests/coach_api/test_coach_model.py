@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
-import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,7 +14,7 @@ from typing import Any
 import aiohttp
 import loopback  # noqa: F401
 import pytest
-from asked_daemon import LOADED_S, CoachClient, alive, answer_of, coached, model_lines, parsed
+from asked_daemon import LOADED_S, CoachClient, alive, answer_of, coached, model_lines
 from model_server import Asked, ModelServer, Reply, Script, serving
 from pit_facts import obedient
 from service_inside import Moving
@@ -250,23 +248,6 @@ async def test_a_model_that_fails_leaves_the_facts_and_the_better_answer_comes_l
         # It was said: whoever asks on asks about it.
         await client.stream("ask", question="and how many of them were clean laps?")
         assert better["text"] in server.asked[-1].text
-
-
-@pytest.mark.long
-async def test_a_worker_that_is_killed_is_told_and_the_next_question_has_a_new_one(coach_home: Home) -> None:
-    async with opened(coach_home, hangs) as (service, client, server):
-        response = await begun(client, server)
-        pid = service.paddock.status().pid
-        os.kill(pid or 0, signal.SIGKILL)
-        events = parsed((await response.read()).decode())
-        assert "worker failed" in next(data["text"] for name, data in events if name == "error")
-        assert (answer_of(events)["tier"], answer_of(events)["text"]) == ("rule", events[1][1]["text"])
-        await server.gone()
-        server.script = obedient
-        assert answer_of(await client.stream("ask", question=QUESTION))["tier"] == "paddock"
-        paddock = service.paddock.status()
-        assert paddock.worker_starts == 2
-        assert "SIGKILL" in paddock.last_error
 
 
 async def test_a_worker_that_can_not_be_started_is_a_sentence(

@@ -161,10 +161,3 @@ async def test_a_session_that_ended_tells_of_its_driver_without_being_asked(spok
     car = f'[limits]\nclose_silent_s = 1\n[sources.car]\nuri = "replay:{DEMO}?live=true&speed=60"\n'
     async with coached(spoken_home, car) as (service, client):
         await profiled(service, client)
-
-
-@pytest.mark.long
-async def test_a_session_that_came_back_from_its_journal_does_so_too(coach_home: Home) -> None:
-    coach_home.database.unlink()
-    async with coached(coach_home) as (service, client):
-        await profiled(service, client)

@@ -23,7 +23,6 @@ from pitwall.paddock.controller.running_job import (
     encoded,
     require,
 )
-from pitwall.store import jobs
 from pitwall.store.store import Store
 
 OPEN, DONE = JobItem(id="turn_2"), JobItem(id="turn_1", state="committed")
@@ -103,18 +102,6 @@ async def test_a_budget_is_one_over_all_restarts(store: Store) -> None:
         state, result = await world.ended(job)
     assert (state, len(world.server.asked)) == ("BUDGET_EXHAUSTED", 4)
     assert [call.state for call in result.ledger] == ["failed"] * 4
-
-
-async def test_work_time_adds_up_over_restarts(store: Store) -> None:
-    async with job_world(store, obedient_writer, caller=None) as world:
-        job = world.add("voice_scripts", track="sonoma")
-        used = []
-        for _ in range(3):
-            with pytest.raises(JobWaits):
-                await world.go_on(job)
-            used.append(world.checkpoint(job).used.seconds)
-    assert used == sorted(used)
-    assert jobs.get(store, job.id).state == "waiting"
 
 
 @pytest.mark.parametrize("name", ["iterations", "model_calls", "tool_calls"])

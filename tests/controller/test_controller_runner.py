@@ -126,22 +126,6 @@ async def test_deaths_on_the_way_forward_do_not_end_it(store: Store) -> None:
 
 
 @pytest.mark.long
-async def test_a_model_that_fails_for_long_is_waited_for(store: Store) -> None:
-    job = jobs.create(store, "voice_scripts", SCRIPTS)
-    async with (
-        serving(lambda asked: Reply(status=503)) as server,
-        running(store, gemini(server.url), []) as (runner, worker),
-    ):
-        for _ in range(MOST_FAILURES + 1):
-            assert await runner.step() == job.id
-            assert jobs.get(store, job.id).state == "waiting"
-        server.script = obedient_writer
-        assert await runner.step() == job.id
-        assert worker.started == 1, "waiting is no crash"
-    assert jobs.get(store, job.id).state == "done"
-
-
-@pytest.mark.long
 async def test_every_model_call_of_a_job_leaves_a_row_without_words(store: Store) -> None:
     """One that was answered, one of no use and one that failed, each with how long it took."""
     replies = iter([Reply(text="Sure! Here are your phrases."), Reply(status=400)])
@@ -165,12 +149,3 @@ async def test_every_model_call_of_a_job_leaves_a_row_without_words(store: Store
     assert len(details) == len(server.asked)
     assert all(0 < one["latency_s"] <= call.seconds for one, call in zip(details, ledger, strict=True))
     assert all(set(one) == {"number", "phase", "item", "status", "latency_s"} for one in details)
-
-
-async def test_without_a_model_a_job_waits_and_nobody_writes(store: Store) -> None:
-    job = jobs.create(store, "voice_scripts", SCRIPTS)
-    async with running(store, NO_MODEL, []) as (runner, _):
-        for _ in range(MOST_FAILURES + 1):
-            assert await runner.step() == job.id
-    assert jobs.get(store, job.id).state == "waiting"
-    assert not list(store.home.audio_cache.glob("*.json"))

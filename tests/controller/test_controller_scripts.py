@@ -237,13 +237,3 @@ async def test_a_job_that_can_never_be_done_fails_with_a_sentence(
     ended: JobState = "failed"
     assert (state, world.server.asked) == (ended, [])
     assert "atlantis" in result.why or "takes: track" in result.why
-
-
-async def test_a_checkpoint_of_another_program_fails_the_job(store: Store) -> None:
-    async with job_world(store, obedient_writer) as world:
-        job = world.add("voice_scripts", track="sonoma")
-        jobs.begin(store, job.id)
-        jobs.checkpoint(store, job.id, '{"version": 99}')
-        jobs.put_back(store, job.id)
-        state, result = await world.ended(job)
-    assert (state, "version 99" in result.why) == ("failed", True)

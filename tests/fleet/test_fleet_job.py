@@ -26,8 +26,6 @@ from pitwall.daemon.paddock.pushing import NO_NETWORK, FleetPusher
 from pitwall.daemon.paddock.worker import WorkerProcess
 from pitwall.fleet.lake import list_sessions, open_storage
 from pitwall.store import jobs
-from pitwall.store.export import write_parquet
-from pitwall.store.readers import Reader, read_cancellable
 from pitwall.store.store import Store
 
 
@@ -130,23 +128,6 @@ async def test_a_push_ends_with_its_process_when_the_car_moves(store: Store) -> 
                 while await loop.sock_recv(near, 65_536):
                     pass  # the end of the stream: nobody holds the other end
         assert jobs.get(store, job).state == "waiting"
-
-
-async def test_what_a_push_asks_of_the_database_ends_when_the_car_moves(store: Store) -> None:
-    """A COPY that would go on for weeks: this ends only if it is interrupted."""
-    rows, made = "SELECT hash(range) AS t FROM range(1000000000000)", asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def endless(reader: Reader) -> None:
-        loop.call_soon_threadsafe(made.set)
-        write_parquet(reader, f"{rows} WHERE 's' = ?", ["s"], 4096)
-
-    task = asyncio.create_task(read_cancellable(store, endless))
-    await made.wait()
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert not list(store.handover.glob("*"))
 
 
 def test_every_kind_of_job_can_be_asked_for_over_the_api() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 from model_server import ModelServer, Reply, Script, serving
 from pydantic import BaseModel
-from wire_trouble import ALWAYS, DECLINED, KINDS, LOOP, MALFORMED_CALL, SLOW
+from wire_trouble import ALWAYS, DECLINED, KINDS, LOOP, MALFORMED_CALL
 
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk.model_client import open_model
@@ -91,28 +90,3 @@ async def test_a_model_that_declines_or_calls_what_there_is_not_gives_no_form(ki
             with pytest.raises(UnusableReply):
                 await call(ASK)
         assert len(server.asked) == 1
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("status", [429, 503])
-async def test_one_hiccup_is_ridden_out_by_the_client(kind: str, status: int) -> None:
-    seen: list[int] = []
-
-    def hiccup(asked: object) -> Reply:
-        seen.append(status)
-        return Reply(status=status) if len(seen) == 1 else GOOD
-
-    async with calling(hiccup, kind) as (call, _server):
-        assert (await call(ASK))["brake"] == "Brake at the bridge"
-
-
-@pytest.mark.parametrize("kind", KINDS)
-async def test_bytes_that_come_too_slowly_are_hung_up_on(kind: str) -> None:
-    async with calling(lambda asked: SLOW, kind) as (call, server):
-        asking = asyncio.create_task(call(ASK))
-        await server.arrived.wait()
-        asking.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await asking
-        await server.gone()
-    assert server.asked[0].dropped

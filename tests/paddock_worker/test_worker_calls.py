@@ -87,15 +87,6 @@ async def test_all_that_is_computed_is_the_same_over_the_channel(driven: Store) 
     assert list(driven.home.handover.iterdir()) == []
 
 
-@pytest.mark.parametrize("sql", QUESTIONS)
-async def test_a_tool_shows_the_same_rows(driven: Store, sql: str) -> None:
-    async with remote(driven, CallTable(driven)) as (far, _):
-        over = await ask_in_sql(far, sql)
-    near = Tools(Facts(driven)).query_pitwall_db(sql)
-    assert "error" not in over
-    assert json.dumps(over) == json.dumps(near)
-
-
 async def test_a_refused_select_is_a_value(driven: Store) -> None:
     async with remote(driven, CallTable(driven)) as (far, _):
         refused = await ask_in_sql(far, "DELETE FROM laps")

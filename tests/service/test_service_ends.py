@@ -97,22 +97,6 @@ def test_what_hangs_at_the_end_is_cut_off_in_time_and_the_code_says_so(home: Hom
 
 
 @pytest.mark.long
-def test_a_stop_soon_after_a_kill_says_nothing_of_leaks(spoken_home: Home) -> None:
-    """What waits to be rebuilt is broken off; nothing that DuckDB gave out may outlive the interpreter."""
-    demo = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
-    (spoken_home.root / "pitwall.toml").write_text(
-        f'[api]\nport = 0\n[audio]\nplayer = "none"\n[sources.file]\nuri = "replay:{demo}?speed=50"\n'
-    )
-    code, said = told_to_end(spoken_home, "lap 1", signal.SIGKILL)
-    assert "opened" in said
-    assert code == -signal.SIGKILL
-    code, said = told_to_end(spoken_home, "is ready", signal.SIGTERM)
-    assert code == 0, said
-    assert "nanobind" not in said
-    assert "leaked" not in said
-
-
-@pytest.mark.long
 def test_the_console_tells_the_drive(spoken_home: Home) -> None:
     demo = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
     (spoken_home.root / "pitwall.toml").write_text(

@@ -100,18 +100,3 @@ def test_whatever_the_size_of_a_batch_its_readings_lie_where_they_were_taken() -
         wanted.append(times)
     for found, times in zip(session_times(batches), wanted, strict=True):
         assert found == pytest.approx(times, abs=1e-3)
-
-
-def test_the_streams_of_a_batch_are_as_far_apart_as_their_stamps_say() -> None:
-    wanted, batches = [], []
-    for number in range(20):
-        end_s = 2.0 * (number + 1)
-        imu = steps(end_s - 2.0, end_s, 50.0)
-        # A fix a second, the last one 0.6 s old; a phone's two clocks.
-        gps = [end_s - 1.6, end_s - 0.6]
-        boot = steps(end_s - 2.0, end_s, 10.0)
-        streams = [("imu", 5_000.0, imu), ("gps", 5_000.0, gps), ("utc", 1.78e9, boot)]
-        batches.append((end_s, pushed(number, streams)))
-        wanted.append(imu + gps + boot)
-    for found, times in zip(session_times(batches), wanted, strict=True):
-        assert found == pytest.approx(times, abs=1e-3)

@@ -20,7 +20,6 @@ from pitwall.simulator.plan import (
     SimulationPlan,
     Traffic,
 )
-from pitwall.simulator.simulate import simulate
 from pitwall.simulator.trace import TrueDrive, true_drive
 from pitwall.track.library import load_track
 
@@ -192,10 +191,6 @@ def test_laps_differ_a_little_and_seeds_too(club, plan):
     assert max(times) - min(times) < 1.5
     b = true_drive(club, msgspec.structs.replace(plan, laps=4, seed=2))
     assert lap_time(a, 1) != lap_time(b, 1)
-
-
-def test_the_same_plan_gives_the_same_samples(club, plan):
-    assert list(simulate(club, plan)) == list(simulate(club, plan))
 
 
 def test_a_mistake_in_an_unknown_corner_is_refused(club):

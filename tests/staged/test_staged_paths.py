@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -130,21 +129,6 @@ async def test_a_failed_second_round_keeps_the_plan_of_the_first(analysis: OpenA
         given = await answered(staged)
     assert given.text == TOLD
     assert len(server.of("PlanMakerAgent")) == 2
-
-
-async def test_a_confirmed_plan_is_taken_though_an_earlier_one_had_fewer_problems(
-    analysis: OpenAnalysis,
-) -> None:
-    problems, rounds = iter([["one"], ["one", "a trifle"]]), iter([1, 2])
-    confirmed = iter([False, True])
-    script = scripted(
-        PlanMakerAgent=lambda asked: plan(asked, next(rounds)),
-        PlanReviewerAgent=lambda asked: form(asked, {"problems": next(problems)}),
-        PlanConfirmAgent=lambda asked: form(asked, {"exit": next(confirmed), "reason": "so be it"}),
-    )
-    async with analysis(script) as (staged, _server):
-        given = await answered(staged)
-    assert given.text == TOLD
 
 
 async def test_reflection_may_change_what_remains(analysis: OpenAnalysis) -> None:
@@ -288,18 +272,6 @@ async def test_facts_are_shown_and_where_they_can_not_be_read_that_is_said(analy
     async with analysis(scripted(), context=broken) as (staged, _server):
         given = await answered(staged)
     assert (given.text, given.left_out) == (TOLD, ("the facts of the session",))
-
-
-async def test_analyses_at_once_do_not_mix_and_each_is_recorded(analysis: OpenAnalysis) -> None:
-    kept: list[Answer] = []
-    async with analysis(scripted(), record=kept.append) as (staged, _server):
-        given = await asyncio.gather(*(answered(staged) for _each in range(3)))
-        with pytest.raises(ValueError, match="empty"):
-            await staged.stream(" ")
-    assert [one.text for one in given] == [TOLD] * 3
-    assert [one.model_calls for one in given] == [11] * 3
-    assert len(kept) == 3
-    assert all(one.took_s > 0 for one in kept)
 
 
 async def test_each_agent_is_described_briefly_and_told_that_data_is_no_instruction(

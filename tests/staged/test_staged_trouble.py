@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 import msgspec
@@ -146,27 +145,6 @@ async def test_a_model_that_never_answers_is_composed_at_the_stop(analysis: Open
     assert given.why in ("The model took too long.", "The time for this analysis was up.")
 
 
-@pytest.mark.parametrize("agent", ["PlanMakerAgent", "StageWorkerAgent", "SummaryAgent"])
-async def test_a_driver_who_goes_away_leaves_nothing_behind(analysis: OpenAnalysis, agent: str) -> None:
-    there = asyncio.Event()
-
-    def stuck(asked: Asked) -> Reply:
-        there.set()
-        return Reply(text="slow " * 99, pace_s=0.5, pieces=99)
-
-    async with analysis(scripted(**{agent: stuck})) as (staged, server):
-        before = asyncio.all_tasks()
-        stream = await staged.stream("why was lap 7 quicker than lap 5")
-        await there.wait()
-        await stream.aclose()
-        left = [task for task in asyncio.all_tasks() - before if not task.done()]
-        await server.gone()
-        assert [
-            task for task in left if "RequestHandler" not in repr(task) and "aiohttp" not in repr(task)
-        ] == []
-        assert server.asked[-1].dropped
-
-
 @pytest.mark.parametrize("kind", KINDS)
 async def test_refused_calls_are_no_evidence_and_a_corrected_one_is(
     analysis: OpenAnalysis, kind: str
@@ -249,22 +227,6 @@ async def test_a_worker_that_only_calls_is_stopped_and_the_others_go_on(analysis
         "lap_delta: The model went on calling tools without answering and was stopped."
     )
     assert len([asked for asked in server.of("StageWorkerAgent") if "lap_delta" in asked.tools]) == 14
-
-
-@pytest.mark.parametrize("most", [1, 4, 10, 14])
-async def test_no_more_model_calls_than_allowed(analysis: OpenAnalysis, most: int) -> None:
-    async with analysis(scripted(), budget=Budget(model_calls=most)) as (staged, server):
-        given = await answered(staged)
-    assert len(server.asked) <= most
-    assert given.model_calls == len(server.asked)
-    if most >= 14:
-        assert given.text == TOLD
-    elif given.tier == "paddock":
-        # What was kept back for the summary was there for it.
-        assert server.of("SummaryAgent") != []
-        assert "The budget of model calls" in given.missing[-1]
-    else:
-        assert given.why == "The budget of model calls for this analysis was spent."
 
 
 async def test_no_more_tool_calls_than_allowed(analysis: OpenAnalysis) -> None:

@@ -28,7 +28,7 @@ from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
 from pitwall.store.export import write_shared_journal
 from pitwall.store.store import Store
-from pitwall.telemetry.recordings import RecordingError, open_recording
+from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import RecordingInfo
 from pitwall.telemetry.recordings.journal import write_journal
 from pitwall.telemetry.sample import Channel, Sample, Stream
@@ -190,19 +190,3 @@ def test_a_bundle_that_is_not_ours_is_refused(
     with pytest.raises(StoreError, match=what):
         import_recording(other, path)
     assert queries.sessions(other) == []
-
-
-def test_a_gpx_that_unfolds_or_breaks_off(tmp_path: Path) -> None:
-    point = '<trkpt lat="38.1" lon="-122.4"><time>2025-05-17T17:00:{:02d}Z</time></trkpt>'
-    points = "".join(map(point.format, range(30)))
-    path = tmp_path / "drive.gpx"
-    path.write_text(f'<gpx version="1.1"><trk><trkseg>{points}')
-    recording = open_recording(path)
-    assert len(list(recording.samples())) == 30
-    assert [finding.kind for finding in recording.findings()] == ["malformed_row"]
-    path.write_text(f'<!DOCTYPE gpx [<!ENTITY a "aaaa">]><gpx><trk><trkseg>{points}</trkseg></trk></gpx>')
-    with pytest.raises(RecordingError, match="declares a document type"):
-        open_recording(path)
-    path.write_text("<gpx><rte><rtept lat='1' lon='2'/></rte></gpx>")
-    with pytest.raises(RecordingError, match="no trackpoint with a time"):
-        open_recording(path)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from until import until
 
 from pitwall.api.changes import import_recording, match_sessions
 from pitwall.cli import main
 from pitwall.config import Home
-from pitwall.daemon.sessions.life import CarState
-from pitwall.daemon.sessions.remeasuring import Remeasuring
 from pitwall.drive.learning import laps_wanted, layout_of, learn_track, refined, start_doubt, stored_gate
 from pitwall.drive.prepare import known_tracks, world_circuits
-from pitwall.drive.replay import Imported, import_file
+from pitwall.drive.replay import Imported
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store import queries
@@ -174,31 +170,6 @@ def test_another_layout_beside_a_known_track_is_found(
     known = known_tracks(home)[0]
     assert set(known) == {"sonoma", CUP}
     assert layout_of(list(places_of(open_recording(drives[CUP]))), known) is None
-
-
-@pytest.mark.long
-async def test_a_daemon_learns_from_a_session_that_closed(home: Home, drives: dict[str, Path]) -> None:
-    with Store(home) as store:
-        store.open()
-        session = import_file(drives[KART], home, store).session
-        assert is_drawn(known_tracks(home)[0][KART])
-        car = CarState()
-        car.settled.set()
-        car.parked.set()
-
-        async def judged(_: str) -> None:
-            """Nobody asks here."""
-
-        part = Remeasuring(store, known_tracks(home)[0], car, judged, lambda *_: None)
-        part.closed(session)
-        running = asyncio.create_task(part.run())
-        await until(lambda: any("is known as driven now" in note for note in part.notes))
-        running.cancel()
-        await asyncio.wait({running})
-    made = known_tracks(home)[0][KART]
-    assert not is_drawn(made)
-    assert [corner.number for corner in made.corners] == [str(n + 1) for n in range(len(made.corners))]
-    assert made.name == drawn(KART).name
 
 
 def test_a_loggers_own_start_line_times_the_laps_of_a_circuit(

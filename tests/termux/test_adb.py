@@ -17,7 +17,6 @@ from adb_device import AdbDevice
 from phone_folder import HELPER, ROOT, HelperProcess, PhoneFolder, free_port
 from running_daemon import Daemon
 from test_install import Installed
-from until import wait_until
 
 from pitwall.api.token import load_token
 from pitwall.config import Home
@@ -218,33 +217,6 @@ def test_logs_and_pull_go_through_the_helper(laptop: Laptop, home: Home, phone: 
         assert pulled.read_bytes() == journal.read_bytes()
     finally:
         assert helper.end() == 0
-
-
-@pytest.mark.long
-def test_replay_and_soak(laptop: Laptop, daemon: Daemon, home: Home, phone: PhoneFolder) -> None:
-    short = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
-    code, told = laptop.run("replay", str(short), "--seconds", "2")
-    assert (code, told.startswith("20 samples") or told.startswith("21 samples")) == (0, True), told
-    code, told = laptop.run("replay", __file__)
-    assert code == 2
-    helper = HelperProcess(phone, laptop.ports[1])
-    try:
-        laptop.ports += ["--helper-port", str(helper.port)]
-        wait_until(lambda: helper.ask("/phone", load_token(home))[1]["battery"])
-        code, told = laptop.run("soak", "0", "--every", "0")
-    finally:
-        assert helper.end() == 0
-    assert code == 0, told
-    table = [line.split(",") for line in (laptop.folder / "soak.csv").read_text().splitlines()]
-    names, last = table[0], dict(zip(table[0], table[-1], strict=True))
-    assert {"rss_mb", "cpu_pct", "battery_c", "current_ma", "unheard"} <= set(names)
-    assert (float(last["rss_mb"]) > 10.0, float(last["battery_c"]), float(last["current_ma"])) == (
-        True,
-        31.5,
-        -412,
-    )
-    assert (table[1][2], float(last["cpu_pct"]) >= 0.0) == ("nan", True), "from the second look on"
-    assert (laptop.folder / "soak.svg").read_text().count("<polyline") == len(names) - 1
 
 
 def test_install_goes_by_cable_and_keyboard(tmp_path: Path, phone: PhoneFolder) -> None:

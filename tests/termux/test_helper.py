@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -180,26 +179,6 @@ async def test_a_body_is_bounded_and_read_after_the_token(home: Home, phone: Pho
         assert await answered(good + "Transfer-Encoding: chunked\r\n") == b"411"
         assert await answered(good + "Content-Length: 4097\r\n") == b"413"
         assert service.status().coach.mode == "coach"
-
-
-async def test_connections_that_say_nothing_hold_nobody_out(home: Home, phone: PhoneFolder) -> None:
-    async with running(home, settings(home, "")) as service, helped(phone, service) as helper:
-        silent = [socket.create_connection(("127.0.0.1", helper.port)) for _ in range(80)]
-        code, _ = await asyncio.to_thread(helper.ask, "/phone", token(home))
-        assert code == 200
-        for each in silent:
-            each.close()
-
-
-def test_a_command_that_prints_without_end_is_cut(phone: PhoneFolder) -> None:
-    """Of a long answer the first 64 kB are kept, one without an end is none."""
-    program = (
-        "import phone; code, told = phone.run_within(['seq', '100000'], 30.0);"
-        "print(code, len(told), phone.run_within(['yes'], 30.0))"
-    )
-    environment = phone.environment(PYTHONPATH=str(HELPER.parent))
-    done = subprocess.run([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True)
-    assert done.stdout.strip() == "0 65536 (None, '')"
 
 
 def test_a_wifi_that_wants_a_log_in_is_told_where_we_may_see_it(phone: PhoneFolder) -> None:

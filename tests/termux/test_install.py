@@ -344,18 +344,6 @@ def test_a_roll_back_that_is_killed_anywhere_is_gone_on_with(
     assert installed.current() == second, "the next one is another one"
 
 
-@pytest.mark.parametrize("call", a_few([2, 1], 1))
-def test_a_start_that_is_killed_is_gone_on_with(installed: Installed, call: int) -> None:
-    installed.good()
-    installed.supervised()
-    breaker = installed.broken_at("sv", call, "kill -9 $PPID; exit 1")
-    assert installed.run("--yes").returncode == -9
-    installed.mended(breaker)
-    installed.good()
-    assert installed.started() == ["pitwall", "pitwall-phone"]
-    assert not list((installed.phone.prefix / "var/service").glob("*/down"))
-
-
 def test_uninstalled_the_recordings_stay_unless_told(installed: Installed) -> None:
     before = set(installed.tree())
     installed.good()
@@ -411,13 +399,6 @@ def test_a_disk_that_fills_up_leaves_the_old_version(installed: Installed) -> No
     assert len(list((installed.code / "releases").iterdir())) == 1
     installed.good()
     assert installed.current() != was
-
-
-def test_one_step_alone(installed: Installed) -> None:
-    installed.good("--only", "home")
-    assert not (installed.code / "current").exists()
-    assert (installed.phone.home / "pitwall.toml").exists()
-    assert installed.run("--yes", "--only", "nonsense").returncode == 1
 
 
 def test_what_a_phone_installs_is_what_is_tested() -> None:

@@ -211,18 +211,6 @@ def test_two_processes_share_a_folder(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("*.wav"))) == 10
 
 
-def test_rendering_leaves_stdout_and_the_root_logger_alone(tmp_path: Path) -> None:
-    program = (
-        "import json, logging, sys; from pathlib import Path; from pitwall.voice.clips import ClipCache\n"
-        "ClipCache(Path(sys.argv[1])).render(['Brake now'])\n"
-        "print(json.dumps(len(logging.getLogger().handlers)))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, timeout=60
-    )
-    assert (json.loads(done.stdout), done.stderr) == (0, "")
-
-
 def test_cancelling_stops_after_the_current_phrase(tmp_path: Path) -> None:
     cancel = threading.Event()
 
