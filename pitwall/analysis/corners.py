@@ -9,7 +9,7 @@ import msgspec
 
 from pitwall.analysis.drive import Drive, measured
 from pitwall.analysis.study import Moments
-from pitwall.track.braking import PRESSED_BAR, PRESSED_PCT, nth_least, rest_level
+from pitwall.track.braking import PRESSED_BAR, PRESSED_PCT, rest_level
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.passes import Zone, zones_of
 
@@ -178,8 +178,8 @@ def feet_of(moments: Moments) -> PedalRange:
     throttle, bars = measured(moments.throttle_pct), measured(moments.brake_bar)
     rest_pct = full_pct = None
     if throttle and max(throttle) - min(throttle) > PRESSED_PCT:
-        count = len(throttle)
-        rest_pct, full_pct = nth_least(throttle, count // 20), nth_least(throttle, count - 1 - count // 50)
+        count, ordered = len(throttle), sorted(throttle)
+        rest_pct, full_pct = ordered[count // 20], ordered[count - 1 - count // 50]
     least = max(len(moments), 1)
     if len(bars) * 20 >= least:
         rest = rest_level(bars)

@@ -16,7 +16,6 @@ import msgspec
 from pitwall.analysis.port import DriveFacts
 from pitwall.analysis.study import Column, Moments, Study, left_out_laps, make_study
 from pitwall.store.queries import Columns, SessionRow
-from pitwall.track.braking import nth_least
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import DrivenTrace, ReferenceBuilder, ReferenceLap
@@ -294,4 +293,4 @@ def forces_g(g_lat: Column, g_long: Column) -> list[float]:
 
 def quantile(values: Sequence[float], share: float) -> float:
     """Return the value that this share of the others (at least one) do not exceed."""
-    return nth_least(values, int(share * (len(values) - 1)))
+    return sorted(values)[int(share * (len(values) - 1))]

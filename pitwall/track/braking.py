@@ -26,8 +26,6 @@ LINKED_S = 1.5 - 1e-5
 # The lowest tenth of the readings is rest: nobody brakes for nine tenths of a lap.
 REST_SHARE = 0.1
 REST_BIN, REST_LOW, REST_BINS = 0.1, -5.0, 300
-# A sixteenth of some hundred values tells where one of them lies, but for a fiftieth of all.
-SAMPLED_FROM, SAMPLE_STEP, SAMPLE_AWAY = 512, 16, 50
 
 
 NAN = float("nan")
@@ -90,38 +88,13 @@ class Rest:
 
 def rest_level(values: Sequence[float]) -> float:
     """Return what `Rest.level` would say of all these readings, at least one."""
-    least = nth_least(values, max(math.ceil(len(values) * REST_SHARE), 1) - 1)
+    least = sorted(values)[max(math.ceil(len(values) * REST_SHARE), 1) - 1]
     return REST_LOW + (_rest_bin(least) + 1) * REST_BIN
 
 
 def _rest_bin(value: float) -> int:
     index = int((value - REST_LOW) / REST_BIN)
     return 0 if index < 0 else min(index, REST_BINS - 1)
-
-
-def nth_least(values: Sequence[float], at: int) -> float:
-    """Return `sorted(values)[at]`; a sample gives about its place, and only what is beyond is
-    sorted."""
-    count = len(values)
-    if count >= SAMPLED_FROM:
-        sample = sorted(values[::SAMPLE_STEP])
-        away = len(sample) // SAMPLE_AWAY
-        place = at * len(sample) // count
-        if 2 * at < count:
-            cut = sample[min(place + away, len(sample) - 1)]
-            beyond = [value for value in values if value < cut]
-            if at < len(beyond):
-                return sorted(beyond)[at]
-            inside = at - len(beyond)
-        else:
-            cut = sample[max(place - away, 0)]
-            beyond = [value for value in values if value > cut]
-            if count - at <= len(beyond):
-                return sorted(beyond)[at - count]
-            inside = count - 1 - at - len(beyond)
-        if inside < values.count(cut):
-            return cut
-    return sorted(values)[at]
 
 
 class BrakeTrace:

@@ -62,7 +62,7 @@ def build_track(
     runs of an open course.
     """
     gate, gate_source, notes = _start_line(recordings, gate)
-    projection = Projection((gate.a_lat_deg + gate.b_lat_deg) / 2, (gate.a_lon_deg + gate.b_lon_deg) / 2)
+    projection = Projection(*gate.middle)
     traces, usable, uses = _read(recordings, gate, projection)
     clean, dropped = choose_clean(usable)
     uses += dropped
@@ -212,10 +212,9 @@ def _refuse_open_road(line: Sequence[Point], projection: Projection) -> None:
 def _cut_at(finish: Gate, ring: Track, shape: DrivenShape) -> Track:
     """Return the open course to a finish, of the ring its runs were closed to."""
     line = Centreline.of(ring)
-    middle = (finish.a_lat_deg + finish.b_lat_deg) / 2, (finish.a_lon_deg + finish.b_lon_deg) / 2
     over = [
         spot
-        for spot in line.within(*line.projection.xy(*middle))
+        for spot in line.within(*line.projection.xy(*finish.middle))
         if abs(turn_deg(line.heading_deg[spot.segment], finish.heading_deg)) < ACROSS_DEG
     ]
     if not over:

@@ -187,6 +187,22 @@ def smooth_ring(values: Sequence[float], half: int) -> list[float]:
     return [sum(map(mul, weights, around[i : i + width])) for i in range(len(values))]
 
 
+def smooth_line(points: Sequence[Point], half: int) -> list[Point]:
+    """Smooth the points of an even closed line."""
+    xs, ys = (smooth_ring(column, half) for column in zip(*points, strict=True))
+    return list(zip(xs, ys, strict=True))
+
+
+def shifted(line: Sequence[Point], left_m: Sequence[float]) -> list[Point]:
+    """Return the points of a closed line, each moved so many metres to its left."""
+    moved: list[Point] = []
+    for i, ((x, y), left) in enumerate(zip(line, left_m, strict=True)):
+        (ax, ay), (bx, by) = line[i - 1], line[(i + 1) % len(line)]
+        size = math.hypot(bx - ax, by - ay) or 1.0
+        moved.append((x + left * (ay - by) / size, y + left * (bx - ax) / size))
+    return moved
+
+
 def even_ring(points: Sequence[Point], count: int) -> list[Point]:
     """Return `count` points evenly along a closed line, from its first point on."""
     ring = [*points, points[0]]
@@ -250,16 +266,8 @@ def average_line(paths: Sequence[Path], seed: Path, step_m: float) -> list[Point
     line = even_ring(points, max(3, round(seed.length_m / step_m)))
     half = round(SMOOTH_M / step_m)
     for _ in range(ROUNDS):
-        across = [offsets(path, line) for path in paths]
-        moved: list[Point] = []
-        for i, (x, y) in enumerate(line):
-            known = [offset for lap in across if (offset := lap[i]) is not None]
-            shift = middle(known) if known else 0.0
-            (ax, ay), (bx, by) = line[i - 1], line[(i + 1) % len(line)]
-            size = math.hypot(bx - ax, by - ay) or 1.0
-            moved.append((x + shift * (ay - by) / size, y + shift * (bx - ax) / size))
-        xs = smooth_ring([point[0] for point in moved], half)
-        ys = smooth_ring([point[1] for point in moved], half)
-        smooth = list(zip(xs, ys, strict=True))
+        across = zip(*(offsets(path, line) for path in paths), strict=True)
+        seen = ([offset for offset in laps if offset is not None] for laps in across)
+        smooth = smooth_line(shifted(line, [middle(known) if known else 0.0 for known in seen]), half)
         line = even_ring(smooth, max(3, round(ring_length(smooth) / step_m)))
     return line

@@ -12,7 +12,7 @@ import msgspec
 from pitwall.telemetry.frame import Frame
 from pitwall.track.braking import BrakeTrace
 from pitwall.track.build_laps import DrivenLap
-from pitwall.track.build_line import Point, middle, offsets, ring_length, smooth_ring
+from pitwall.track.build_line import Point, middle, offsets, ring_length, shifted, smooth_line, smooth_ring
 from pitwall.track.corners import STANDARD_G, Bend, curvature, find_bends
 from pitwall.track.geometry import Projection, interpolated
 from pitwall.track.model import Corner
@@ -99,16 +99,8 @@ def stray(laps: Sequence[Along], i: int) -> tuple[float, float]:
 
 def own_bends(along: Along, line: Sequence[Point], step_m: float, smooth_m: float) -> list[Bend]:
     """Return the corners that this one lap shows, placed along the common line."""
-    points: list[Point] = []
-    for i, (x, y) in enumerate(line):
-        (ax, ay), (bx, by) = line[i - 1], line[(i + 1) % len(line)]
-        size = math.hypot(bx - ax, by - ay) or 1.0
-        left_m = along.left_m[i]
-        points.append((x + left_m * (ay - by) / size, y + left_m * (bx - ax) / size))
-    half = round(smooth_m / step_m)
-    xs = smooth_ring([point[0] for point in points], half)
-    ys = smooth_ring([point[1] for point in points], half)
-    bent = curvature(list(zip(xs, ys, strict=True)), along.speed_mps, step_m)
+    own = smooth_line(shifted(line, along.left_m), round(smooth_m / step_m))
+    bent = curvature(own, along.speed_mps, step_m)
     return find_bends(bent, along.speed_mps, step_m)
 
 
@@ -288,8 +280,7 @@ def kept(values: Sequence[float], count: int) -> tuple[float, ...]:
 def centreline_of(shape: DrivenShape) -> tuple[tuple[float, float, float], ...]:
     """Return the kept points as (lat_deg, lon_deg, elevation_m)."""
     count = kept_count(shape.length_m)
-    xs = kept([point[0] for point in shape.line], count)
-    ys = kept([point[1] for point in shape.line], count)
+    xs, ys = (kept(column, count) for column in zip(*shape.line, strict=True))
     height_m = kept(heights(shape.laps, shape.step_m), count)
     return tuple(
         (*shape.projection.lat_lon(x, y), height) for x, y, height in zip(xs, ys, height_m, strict=True)

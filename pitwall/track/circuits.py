@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from pitwall.contract.problems import UserError
-from pitwall.track.build_line import DENSE_M, Point, densify, even_ring, ring_length, smooth_ring
+from pitwall.track.build_line import DENSE_M, Point, densify, even_ring, ring_length, smooth_line
 from pitwall.track.build_shape import kept, kept_count, numbered, sector_ends, winding
 from pitwall.track.corners import STANDARD_G, curvature, find_bends
 from pitwall.track.gate import perpendicular_gate
@@ -198,16 +198,14 @@ def track_of_line(track_id: str, name: str, layout: str, line: Sequence[tuple[fl
     places = [projection.xy(lat, lon) for lat, lon, _ in line]
     fine, heights = _curved(places, [elevation for _, _, elevation in line])
     even = even_ring(fine, round(ring_length(fine) / DENSE_M))
-    half = round(SMOOTH_M / DENSE_M)
-    xs, ys = smooth_ring([x for x, _ in even], half), smooth_ring([y for _, y in even], half)
-    even = list(zip(xs, ys, strict=True))
+    even = smooth_line(even, round(SMOOTH_M / DENSE_M))
     length_m = ring_length(even)
     step_m = length_m / len(even)
     pace = _pace(even, step_m)
     bent = curvature(even, pace, step_m)
     bends = find_bends(bent, pace, step_m)
     count = kept_count(length_m)
-    kept_xs, kept_ys = kept([x for x, _ in even], count), kept([y for _, y in even], count)
+    kept_xs, kept_ys = (kept(column, count) for column in zip(*even, strict=True))
     share = len(heights) / count
     half_width_m = KART_GATE_M if length_m < KART_LAP_M else ROAD_GATE_M
     course_deg = heading_deg(even[1][0] - even[-1][0], even[1][1] - even[-1][1])

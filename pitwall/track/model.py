@@ -25,6 +25,11 @@ class Gate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     heading_deg: float
     finish: Gate | None = None
 
+    @property
+    def middle(self) -> tuple[float, float]:
+        """Return the place between a and b, in degrees."""
+        return (self.a_lat_deg + self.b_lat_deg) / 2.0, (self.a_lon_deg + self.b_lon_deg) / 2.0
+
 
 class Landmark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Something a driver can see or feel: bridge, wall, board, crest, bump, tyres, sign."""

@@ -253,12 +253,7 @@ def _course(gate: Gate, tracks: Mapping[str, Track]) -> Track | None:
 
 def _apart_m(one: Gate, other: Gate) -> float:
     """Return metres between the middles of two lines."""
-    return great_circle_m(
-        (one.a_lat_deg + one.b_lat_deg) / 2.0,
-        (one.a_lon_deg + one.b_lon_deg) / 2.0,
-        (other.a_lat_deg + other.b_lat_deg) / 2.0,
-        (other.a_lon_deg + other.b_lon_deg) / 2.0,
-    )
+    return great_circle_m(*one.middle, *other.middle)
 
 
 def places_of(recording: Recording) -> Iterator[tuple[float, float]]:

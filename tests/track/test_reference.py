@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import random
-from array import array
-
 import msgspec
 import pytest
 from synthetic_drives import BRIDGE, Drive, circuit, drive, perimeter, without_fixes
 
-from pitwall.track.braking import PRESSED_BAR, Rest, braking_start, nth_least, rest_level
+from pitwall.track.braking import PRESSED_BAR, braking_start
 from pitwall.track.lap import CornerPass
 from pitwall.track.matcher import MapMatcher
 from pitwall.track.model import Track
@@ -189,22 +186,6 @@ def leaping(driven: Drive, lap: int) -> Drive:
         if true_m < from_m or late
     ]
     return Drive(frames, [])
-
-
-@pytest.mark.parametrize("count", [1, 511, 4_000])
-@pytest.mark.parametrize("digits", [0, 1, 9])
-def test_one_of_the_values_in_order_without_ordering_all(count: int, digits: int) -> None:
-    # Two thirds of a brake's readings are rest; the digits make the others alike or not.
-    dice = random.Random(count + digits)
-    values = [round(max(dice.gauss(-1.0, 3.0), 0.1) * 10.0, digits) for _ in range(count)]
-    # Where a sample of them misleads, nothing may go wrong either.
-    for found in (values, [each if i % 16 else 99.0 for i, each in enumerate(values)]):
-        assert [nth_least(array("d", found), at) for at in range(0, count, 97)] == sorted(found)[::97]
-        assert nth_least(found, count - 1) == max(found)
-        rest = Rest()
-        for value in found:
-            rest.add(value)
-        assert rest_level(found) == rest.level()
 
 
 @pytest.mark.parametrize("let_go_steps", [3, 15])
