@@ -72,12 +72,6 @@ def find_pace(drive: Drive) -> list[StintPace]:
     return [_stint(row, counting) for row in rows if any(lap.number in counting for lap in row)]
 
 
-def spread_of(times: Sequence[float]) -> float:
-    """Return 1.4826 times the median absolute deviation: one lap in traffic does not move it."""
-    middle = median(times)
-    return 1.4826 * median(abs(time_s - middle) for time_s in times)
-
-
 def slope_of(times: Sequence[float], at: Sequence[float]) -> tuple[float, float]:
     """Return the least-squares slope of times over `at` and its standard error; from three
     points on."""

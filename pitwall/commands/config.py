@@ -1,4 +1,4 @@
-"""`pitwall config show|check`: the settings in force, and whether they are right."""
+"""`pitwall config show`: the settings in force, and what is wrong with them."""
 
 from __future__ import annotations
 
@@ -9,41 +9,28 @@ from typing import Any
 from pitwall.commands.common import add_json, note, print_answer
 from pitwall.commands.settings_file import add_config, checked_settings, named_settings
 from pitwall.config import Home
-from pitwall.contract.problems import UserError
 from pitwall.settings import Loaded, shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument(
-        "action",
-        choices=("show", "check"),
-        help="show: every setting in force and where it was set; check: only say whether they are right",
-    )
+    what = "every setting in force, where it was set, and what is wrong"
+    parser.add_argument("action", choices=("show",), help=what)
     add_config(parser)
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Return exit code 0 if the settings are right, else 2; with `check` also where a source
-    lacks something."""
+    """Return exit code 0 if the settings are right and no source lacks something, else 2."""
     loaded, path, absent = checked_settings(arguments.config, home)
+    table, wrong = shown(loaded), (*loaded.wrong, *absent)
     file = str(path or "the defaults")
-    if arguments.action == "check":
-        if loaded.wrong or absent:
-            raise UserError("\n".join([*loaded.wrong, *absent]))
-        count = len(loaded.settings.sources)
-        sources = f"{count} source{'' if count == 1 else 's'}"
-        right = f"the settings are right, {sources}: {named_settings(path, home)}"
-        print_answer({"ok": True, "file": file, "sources": count}, [right], as_json=arguments.json)
-    else:
-        table = shown(loaded)
-        answer = {"file": file, "settings": table, "origins": loaded.origins, "wrong": loaded.wrong}
-        lines = [f"# {named_settings(path, home)}", *_lines(table, loaded, "")]
-        print_answer(answer, lines, as_json=arguments.json)
-        for line in loaded.wrong:
-            note(line)
-    return 2 if loaded.wrong else 0
+    answer = {"file": file, "settings": table, "origins": loaded.origins, "wrong": wrong}
+    lines = [f"# {named_settings(path, home)}", *_lines(table, loaded, "")]
+    print_answer(answer, lines, as_json=arguments.json)
+    for line in wrong:
+        note(line)
+    return 2 if wrong else 0
 
 
 def _lines(table: dict[str, Any], loaded: Loaded, above: str) -> list[str]:

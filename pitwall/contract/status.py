@@ -348,7 +348,6 @@ class ProcessStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     version: str = ""
     pid: int = 0
-    started_utc_s: float = 0.0
     up_s: float = 0.0
     rss_bytes: int | None = None
 

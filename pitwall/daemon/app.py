@@ -88,7 +88,7 @@ class Daemon:
     ) -> None:
         """See `build`."""
         self._loop = asyncio.get_running_loop()
-        self._started_utc_s, self._started_s = time.time(), time.monotonic()
+        self._started_s = time.monotonic()
         settings = loaded.settings
         self.home, self.settings, self.store, self.known = home, settings, store, known
         self.port: int | None = None
@@ -258,7 +258,6 @@ class Daemon:
             process=ProcessStatus(
                 version=__version__,
                 pid=os.getpid(),
-                started_utc_s=self._started_utc_s,
                 up_s=now_s - self._started_s,
                 rss_bytes=resident_bytes(),
             ),

@@ -50,7 +50,7 @@ def test_what_is_absent_is_down_and_the_rest_runs(home: Home) -> None:
 @pytest.mark.usefixtures("without_can")
 def test_check_and_doctor_tell_each_of_them(home: Home) -> None:
     write_settings(home, SOURCES)
-    told = pitwall(home.root, "config", "check", code=2).stderr.splitlines()
+    told = pitwall(home.root, "config", "show", code=2).stderr.splitlines()
     assert [any(cure in line for line in told) for cure in CURES.values()] == [True, True]
     checks = {
         each["name"]: each for each in json.loads(pitwall(home.root, "doctor", "--json", code=1).stdout)
@@ -65,4 +65,4 @@ def test_check_and_doctor_tell_each_of_them(home: Home) -> None:
 
 def test_a_shipped_name_misspelt_is_a_mistake(home: Home) -> None:
     write_settings(home, {"bus": "can:virtual/x?dbc=aim-mpx"})
-    assert "option dbc: no file aim-mpx" in pitwall(home.root, "config", "check", code=2).stderr
+    assert "option dbc: no file aim-mpx" in pitwall(home.root, "config", "show", code=2).stderr

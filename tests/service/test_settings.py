@@ -289,9 +289,9 @@ WRONG = '[coach]\nmode = "loud"\n[sources.gps]\nuri = "nmea:tcp://127.0.0.1"\n[a
 
 def test_a_source_that_is_none_is_told_with_all_else_that_is_wrong(tmp_path: Path) -> None:
     path = written(tmp_path, WRONG)
-    mode, source = pitwall(tmp_path, "config", "check", code=2).stderr.splitlines()
+    mode, source = pitwall(tmp_path, "config", "show", code=2).stderr.splitlines()
     assert mode == f"pitwall: {path}:2: coach.mode: there is no mode 'loud'; use learn, coach, numbers, quiet"
-    assert source.startswith(f"{path}:4: source gps: ")
+    assert source.startswith(f"pitwall: {path}:4: source gps: ")
     assert 'mode = "coach"' in pitwall(tmp_path, "config", "show", code=2).stdout
     [line] = pitwall(tmp_path, "sessions", code=0).stderr.splitlines()[:1]
     assert line == f"{mode}; meanwhile the default counts"
@@ -312,20 +312,20 @@ def test_the_daemon_starts_without_what_is_wrong_and_says_so(home: Home) -> None
 
 def test_an_option_that_a_source_does_not_know_is_named_with_its_line(tmp_path: Path) -> None:
     path = written(tmp_path, GOOD)
-    told = pitwall(tmp_path, "config", "check", code=2).stderr
+    told = pitwall(tmp_path, "config", "show", code=2).stderr
     assert f"{path}:9: source can: " in told
     assert "'password'" in told
 
 
 def test_a_config_folder_that_can_not_be_read_is_one_clear_line(tmp_path: Path) -> None:
     # The system refuses to look at a path this long, whoever asks.
-    told = pitwall(tmp_path, "config", "check", code=2, XDG_CONFIG_HOME="/" + "x" * 300).stderr
+    told = pitwall(tmp_path, "config", "show", code=2, XDG_CONFIG_HOME="/" + "x" * 300).stderr
     [line] = told.splitlines()
     assert line.startswith("pitwall: /xxx")
     assert line.endswith("can't be read: File name too long; name another file with --config")
 
 
 def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
-    assert "nowhere.toml" in pitwall(tmp_path, "config", "check", "--config", "nowhere.toml", code=2).stderr
-    told = pitwall(tmp_path, "config", "check", code=2, PITWALL_CONFIG="/no/such.toml").stderr
+    assert "nowhere.toml" in pitwall(tmp_path, "config", "show", "--config", "nowhere.toml", code=2).stderr
+    told = pitwall(tmp_path, "config", "show", code=2, PITWALL_CONFIG="/no/such.toml").stderr
     assert "/no/such.toml" in told
