@@ -11,7 +11,7 @@ from pitwall.telemetry.findings import Finding, FindingKind
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.quality import SLOW_RUN_MAX_ROWS
 from pitwall.telemetry.recordings.base import Recording
-from pitwall.telemetry.sample import Channel, Sample, Stream
+from pitwall.telemetry.sample import Channel
 
 # A channel constant for less may just not have happened.
 CONSTANT_S = 10.0
@@ -34,17 +34,8 @@ class ChannelSurvey(msgspec.Struct, frozen=True):
     trusted_share: float | None
 
 
-class Fix(msgspec.Struct, frozen=True):
-    """A believed position at session time `t`."""
-
-    t: float
-    lat_deg: float
-    lon_deg: float
-
-
 class Survey(msgspec.Struct, frozen=True):
-    """A recording at a glance. `south_west`, `north_east`: bounds of the fixes, (lat, lon) in
-    degrees."""
+    """A recording at a glance. `fixes`: the believed ones."""
 
     format: str
     path: str
@@ -53,10 +44,6 @@ class Survey(msgspec.Struct, frozen=True):
     row_rate_hz: float
     frames: int
     fixes: int
-    first_fix: Fix | None
-    last_fix: Fix | None
-    south_west: tuple[float, float] | None
-    north_east: tuple[float, float] | None
     channels: tuple[ChannelSurvey, ...]
     findings: tuple[Finding, ...]
 
@@ -117,68 +104,40 @@ class _Column:
 
 def survey(recording: Recording) -> Survey:
     """Read a whole recording once. RecordingError."""
-    survey_pass = _Pass(recording.info.streams)
+    streams = recording.info.streams
+    fusion = Fusion(streams)
+    columns = {s.id: [_Column(s.id, channel) for channel in s.channels] for s in streams}
+    rows = frames = fixes = 0
+    first_t = last_t = 0.0
     for sample in recording.samples():
-        survey_pass.take(sample)
-    return survey_pass.result(recording)
-
-
-class _Pass:
-    def __init__(self, streams: Iterable[Stream]) -> None:
-        streams = tuple(streams)
-        self.fusion = Fusion(streams)
-        self.columns = {s.id: [_Column(s.id, channel) for channel in s.channels] for s in streams}
-        self.rows = self.frames = self.fixes = 0
-        self.first_t = self.last_t = 0.0
-        self.first_fix: Fix | None = None
-        self.last_fix: Fix | None = None
-        self.south = self.west = math.inf
-        self.north = self.east = -math.inf
-
-    def take(self, sample: Sample) -> None:
-        """Take a sample."""
-        if not self.rows:
-            self.first_t = sample.t
-        self.rows, self.last_t = self.rows + 1, sample.t
-        own, values = self.columns[sample.stream], sample.values
+        if not rows:
+            first_t = sample.t
+        rows, last_t = rows + 1, sample.t
+        own, values = columns[sample.stream], sample.values
         for column, v in zip(own, values, strict=True):
             if v is not None:
                 column.read(v)
-        frame = self.fusion.feed(sample)
-        for index in self.fusion.distrusted:
+        frame = fusion.feed(sample)
+        for index in fusion.distrusted:
             if values[index] is not None:
                 own[index].distrusted += 1
         if frame is not None:
-            self.frames += 1
-            if frame.lat_deg is not None and frame.lon_deg is not None and not frame.reckoned:
-                self._place(Fix(frame.t, frame.lat_deg, frame.lon_deg))
-
-    def _place(self, fix: Fix) -> None:
-        self.fixes += 1
-        self.first_fix, self.last_fix = self.first_fix or fix, fix
-        self.south, self.north = min(self.south, fix.lat_deg), max(self.north, fix.lat_deg)
-        self.west, self.east = min(self.west, fix.lon_deg), max(self.east, fix.lon_deg)
-
-    def result(self, recording: Recording) -> Survey:
-        """Return the figures of the pass."""
-        span_s = self.last_t - self.first_t
-        every = [column for own in self.columns.values() for column in own]
-        silent = [finding for column in every if (finding := column.finding(span_s)) is not None]
-        return Survey(
-            format=recording.info.format,
-            path=recording.info.path,
-            rows=self.rows,
-            span_s=span_s,
-            row_rate_hz=(self.rows - 1) / span_s if span_s > 0.0 else 0.0,
-            frames=self.frames,
-            fixes=self.fixes,
-            first_fix=self.first_fix,
-            last_fix=self.last_fix,
-            south_west=(self.south, self.west) if self.fixes else None,
-            north_east=(self.north, self.east) if self.fixes else None,
-            channels=tuple(column.survey(span_s) for column in every),
-            findings=merge([*recording.findings(), *self.fusion.findings(), *silent]),
-        )
+            frames += 1
+            fixes += frame.lat_deg is not None and frame.lon_deg is not None and not frame.reckoned
+    span_s = last_t - first_t
+    every = [column for own in columns.values() for column in own]
+    silent = [finding for column in every if (finding := column.finding(span_s)) is not None]
+    return Survey(
+        format=recording.info.format,
+        path=recording.info.path,
+        rows=rows,
+        span_s=span_s,
+        row_rate_hz=(rows - 1) / span_s if span_s > 0.0 else 0.0,
+        frames=frames,
+        fixes=fixes,
+        channels=tuple(column.survey(span_s) for column in every),
+        findings=merge([*recording.findings(), *fusion.findings(), *silent]),
+    )
 
 
 def merge(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -52,7 +52,7 @@ def test_a_made_up_recording_at_a_glance() -> None:
     }
 
 
-def test_the_box_holds_believed_fixes_only() -> None:
+def test_only_believed_fixes_count() -> None:
     class Teleport(MadeUp):
         def samples(self) -> Iterator[Sample]:
             for sample in super().samples():
@@ -61,8 +61,6 @@ def test_the_box_holds_believed_fixes_only() -> None:
 
     seen = survey(Teleport({}))
     assert seen.fixes == 599
-    assert 42.9 < seen.south_west[0] < seen.north_east[0] < 43.1
-    assert seen.first_fix.t == 0.0
 
 
 def test_merging_adds_counts_and_keeps_the_earliest() -> None:
