@@ -45,7 +45,7 @@ class FixJudge:
         self._tallies = tallies
         self._last_lat = self._last_lon = self._lat0 = self._lon0 = math.nan
         self._mx = METRES_PER_DEG
-        self._t = self.since_t = self.believed_t = -math.inf
+        self._t = self.since_t = -math.inf
         self._way_m = self._period_s = 0.0
         self._speed: float | None = None
         self._since_speed: float | None = None
@@ -85,7 +85,7 @@ class FixJudge:
                 self._period_s += 0.1 * (t - self.since_t - self._period_s)
         self.x_m, self.y_m, self._last_lat, self._last_lon = x, y, lat_deg, lon_deg
         self._way_m, self._cand_n = 0.0, 0
-        self.since_t = self.believed_t = t
+        self.since_t = t
         self._since_speed = self._speed
         self.fresh = True
         return True
@@ -122,7 +122,6 @@ class FixJudge:
             detail = "the same position again and again while the car moves" + (", speed too" if dead else "")
             self._tallies.add("stale", "lat_deg", self.since_t, detail)
             return False
-        self.believed_t = t
         return True
 
     def _has_settled(self, t: float, x: float, y: float, way_m: float, step_m: float) -> bool:
