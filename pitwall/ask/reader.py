@@ -60,8 +60,9 @@ class ReadQuestion(msgspec.Struct, frozen=True):
     scope: Scope = Scope()
     # Nothing but a lap was named: "my best lap" is a question, "and on my best lap" replaces a lap.
     bare: bool = False
-    # Whether a figure is asked for: if it is not certain, no other answer will do.
+    # Whether a figure is asked for: if it is not certain, no other answer will do; or advice.
     figure: bool = False
+    advice: bool = False
 
 
 class _Row(NamedTuple):
@@ -128,8 +129,11 @@ def read(question: str, names: CornerNames) -> ReadQuestion:
     if units is None:
         unused.append("units")
     reading = _reading(scope, symbols, unused)
-    if reading.choices:
-        reading = replace(reading, figure=_asks_figure(question, reading, {each for each, _ in symbols}))
+    text = " ".join(words_of(question))
+    if _any_of("no figure").search(text):
+        reading = replace(reading, advice=True)
+    elif reading.choices:
+        reading = replace(reading, figure=_asks_figure(text, reading, {each for each, _ in symbols}))
     if not units:
         return reading
     query = replace(reading.query, units=units) if reading.query else None
@@ -137,12 +141,10 @@ def read(question: str, names: CornerNames) -> ReadQuestion:
     return replace(reading, query=query, choices=choices)
 
 
-def _asks_figure(question: str, reading: ReadQuestion, known: set[str]) -> bool:
+def _asks_figure(text: str, reading: ReadQuestion, known: set[str]) -> bool:
     """Return whether a figure is asked for, though not which is certain: by how it is asked, or since
     all the words of a measure are there, or since one word at most is unknown."""
-    text, fits = " ".join(words_of(question)), _by_fit(reading.scope, known)
-    if _any_of("no figure").search(text):
-        return False
+    fits = _by_fit(reading.scope, known)
     whole = bool(fits) and fits[0].misfit < _MISSED
     of_laps = whole and reading.scope.laps and fits[0].row.measure not in ("time", "lost")
     how = _any_of("figure").search(text) or known & _FIGURES or of_laps

@@ -151,7 +151,7 @@ class Composed:
             said = noted(subject.row.conditions, self._words)
             text = self._words.say("asked noted", noted=said) if said else self._words.say("asked not noted")
             return ComposedAnswer(text, NEUTRAL)
-        if not question.strip() or (agent != FIGURES and not reading.figure):
+        if not question.strip() or (agent != FIGURES and not reading.figure and not _ignores(agent, reading)):
             return self._by_agent(agent, named)
         text, choices = ask_back(subject, reading)
         return ComposedAnswer(text, NEUTRAL, choices)
@@ -260,13 +260,24 @@ def _bare(value: Any, head: Mapping[str, Any]) -> Any:
     return [_bare(each, head) for each in value] if isinstance(value, list) else value
 
 
+def _ignores(agent: str, reading: ReadQuestion) -> bool:
+    """Return whether an agent of figures would pass over a lap or a place that is named."""
+    if reading.advice or agent not in DUTIES or not DUTIES[agent].of_figures:
+        return False
+    told_from = DUTIES[agent].answers_from
+    return bool(
+        (reading.scope.laps and told_from not in ("lap_delta", HISTORY))
+        or [each for each in reading.scope.places if ":" in each or told_from != HISTORY]
+    )
+
+
 def laps_in(query: Query | None, subject: Subject) -> dict[str, Any]:
     """Return the laps that a question compares, else the last flying lap against the best.
     ToolRefused."""
     marks = () if query is None else (*query.scope.laps, *filter(None, (query.against,)))
     named = [lap.number for lap in subject.laps([each for each in marks if each != "mean"])]
     if len(named) > 1:
-        return {"lap": named[0], "against": named[1]}
+        return {"lap": named[0], "against": named[-1]}
     best, flying = subject.figures.best, subject.figures.flying
     others = [lap.number for lap in flying if lap is not best]
     if best is not None and named == [best.number] and others:

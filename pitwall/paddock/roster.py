@@ -66,6 +66,11 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         """The groups for a question that asks for a change, or for none."""
         return (*self.requires, (self.writes,)) if change and self.writes else self.requires
 
+    @property
+    def of_figures(self) -> bool:
+        """Return whether a driver wants figures of this agent."""
+        return self.asked_for != "own subject"
+
     def mood_of(self, result: ToolResult) -> str:
         """Return one of the twelve emotions for the composed answer; neutral where the tool
         refused."""
