@@ -414,17 +414,17 @@ def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list
     """Return the ledger that a coach with the shipped settings would have made of an imported
     session; worked out again where its track or words changed since. Empty where the session has no
     journal, was coached, or the car no longer `stands`, which is asked now and then. StoreError."""
+    tracks, _ = known_tracks(store.home)
+    found = find_kept(store.home, session, WOULD, _would_stamp(store, session, tracks))
+    with suppress(msgspec.MsgspecError):
+        if found is not None:
+            return msgspec.json.decode(found, type=list[LedgerLine])
     try:
         recording = JournalRecording(beneath(store.home.journals, session + SUFFIX))
     except RecordingError:
         return []
     if is_live(recording):
         return []
-    tracks, _ = known_tracks(store.home)
-    found = find_kept(store.home, session, WOULD, _would_stamp(store, session, tracks))
-    with suppress(msgspec.MsgspecError):
-        if found is not None:
-            return msgspec.json.decode(found, type=list[LedgerLine])
     place = locate_recording(recording, tracks, edit_of(store, session).track)
     recorder = coached_recorder(store.home, tracks, place.venue.track)
     for number, record in enumerate(records(recording, place.controls, without=place.without)):
