@@ -25,7 +25,7 @@ from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredG
 from pitwall.telemetry.recordings.can_logs import CandumpRecording, FrameDecoders
 from pitwall.telemetry.recordings.columns import Heading, map_columns
 from pitwall.telemetry.recordings.corrected import aligned, evened, renamed, with_day_doubted, with_speed_unit
-from pitwall.telemetry.recordings.journal import SessionMeta
+from pitwall.telemetry.recordings.journal import JournalRecording, SessionMeta
 from pitwall.track.build_report import rounded, write_track
 from pitwall.track.circuits import FILE as CIRCUITS_FILE
 from pitwall.track.circuits import CircuitError, Circuits
@@ -240,7 +240,7 @@ def opened(path: Path, home: Home) -> Recording:
         return log_decoders(path, home.can.dbc, home.can.mapping, home.can.sources)
 
     recording = open_recording(path, decoders)
-    if recording.info.format == "journal":
+    if isinstance(recording, JournalRecording):  # it was corrected before, or came live
         return recording
     names = home.can
     if names.channels or names.given:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from pitwall.config import Home
+from pitwall.drive.prepare import opened
 from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.recordings.base import RecordingInfo
 from pitwall.telemetry.recordings.corrected import aligned, find_lag_s
+from pitwall.telemetry.recordings.journal import JournalRecording, write_journal
 from pitwall.telemetry.sample import Sample, Stream, channels_of
 
 CHANNELS = channels_of(
@@ -67,3 +71,12 @@ def test_the_cars_signals_are_moved_to_late_fixes(lag_s: float, together: bool) 
 def test_what_fits_and_what_nothing_tells_stays_as_it_is() -> None:
     for drive in (Drive(0.05, together=True), Drive(-0.3, together=True)):
         assert aligned(drive) is drive
+
+
+def test_a_journal_is_driven_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "drive.pwj"
+    drive = Drive(0.6, together=True)
+    with path.open("wb") as file:
+        write_journal(file, drive.info, drive.samples())
+    # Corrected again, a live drive would lose what its journal says beside the samples.
+    assert isinstance(opened(path, Home(tmp_path)), JournalRecording)
