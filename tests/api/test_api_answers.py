@@ -5,28 +5,10 @@ from __future__ import annotations
 import api_daemon
 import pytest
 from api_client import Client, asking
-from running_daemon import Daemon, write_settings
-from typed import typed
 
 from pitwall.config import Home
 
 PARQUET = "application/vnd.apache.parquet"
-
-
-def test_a_command_never_makes_a_token_under_the_daemon_that_runs(driven: Home) -> None:
-    write_settings(driven, {})
-    path = driven.root / "token"
-    with Daemon(driven) as daemon:
-        path.chmod(0o644)
-        for words in (("sessions",), ("debrief", "--all-days"), ("jobs",)):
-            assert typed(driven, *words, "--json").stdout
-        assert path.read_text().strip() == daemon.token
-        path.unlink()
-        told = typed(driven, "sessions")
-        assert (told.returncode, told.stdout) == (2, "")
-        assert f"{path} holds no token; the daemon makes one when it starts" in told.stderr
-        assert not path.exists()
-        assert daemon.end() == 0
 
 
 async def test_a_trace_is_what_duckdb_has(driven: Home) -> None:

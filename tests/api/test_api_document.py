@@ -13,7 +13,7 @@ import pytest
 from api_client import Client, asking
 from running_daemon import Daemon, write_settings
 
-from pitwall.api.openapi import ALWAYS, openapi
+from pitwall.api.openapi import ALWAYS
 from pitwall.api.routes import ROUTES
 from pitwall.config import Home
 
@@ -53,13 +53,6 @@ async def test_the_document_is_served_and_names_every_route_and_no_other(home: H
             for operation in operations.values():
                 wanted = {str(status) for status in ALWAYS} - ({"401"} if path == "/health" else set())
                 assert wanted < set(operation["responses"])
-
-
-def test_every_reference_in_the_document_leads_somewhere() -> None:
-    document = openapi(ROUTES)
-    names = set(re.findall(r"#/components/schemas/([^'\"]+)", str(document)))
-    assert {"Status", "PushBatch", "SessionRow", "LedgerLine", "Problem"} <= names
-    assert names <= set(document["components"]["schemas"])
 
 
 @pytest.fixture

@@ -19,12 +19,11 @@ from pitwall.api import changes, imports
 from pitwall.api.token import published_address
 from pitwall.config import Home
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
-from pitwall.drive.replay import Imported, import_file
+from pitwall.drive.replay import Imported
 from pitwall.store import queries
 from pitwall.store.queries import rows as stored_rows
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings import open_recording
-from pitwall.telemetry.recordings.base import ImportBudget, RecordingError
 
 DEMO = api_daemon.DEMO
 
@@ -114,32 +113,6 @@ async def test_a_file_that_is_no_recording_is_refused_in_the_readers_words(home:
         assert (queries.sessions(daemon.store), kept(home)) == ([], [])
 
 
-@pytest.mark.parametrize(
-    ("budget", "why"),
-    [
-        (ImportBudget(rows=100), "more than 100 rows"),
-        (ImportBudget(columns=2), "columns, 2 at most can be read"),
-        (ImportBudget(base_s=0.0, s_per_mb=0.0), "takes more than 0 s of this processor"),
-    ],
-)
-async def test_what_takes_more_than_its_budget_leaves_nothing_behind(
-    home: Home, monkeypatch: pytest.MonkeyPatch, budget: ImportBudget, why: str
-) -> None:
-    """In the daemon it is read by a process of its own first; a command breaks it off."""
-    monkeypatch.setattr(imports, "BUDGET", budget)
-    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
-        async with post(Client(session, port), DEMO.read_bytes()) as response:
-            told = [line async for line in lines(response)]
-        assert isinstance(failed := told[-1], ImportFailed)
-        assert why in failed.error
-        assert "demo.vbo" in failed.error
-        await emptied(home)
-        assert (queries.sessions(daemon.store), kept(home)) == ([], [])
-        with pytest.raises(RecordingError, match=why):
-            import_file(DEMO, home, daemon.store, budget=budget)
-        assert (queries.sessions(daemon.store), kept(home)) == ([], [])
-
-
 async def test_a_name_from_outside_becomes_no_path(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[str] = []
     import_recording = changes.import_recording
@@ -163,17 +136,6 @@ async def test_a_name_from_outside_becomes_no_path(home: Home, monkeypatch: pyte
         assert isinstance(failed, ImportFailed)
         assert failed.error.startswith("day.xrk:1: is of no format we know")
     assert taken == ["recording"], "the other one was refused by the process that read it"
-
-
-@pytest.mark.parametrize(
-    "name", ["", "..", ".", "../x.vbo", "a/b.vbo", "%2e%2e%2fx", "a%5Cb.vbo", "a%00.vbo", "x" * 121, ".ssh"]
-)
-async def test_only_a_plain_name_is_taken(home: Home, name: str) -> None:
-    async with api_daemon.running(home) as (_, port, token), asking(port, token) as session:
-        async with post(Client(session, port), b"x", f"name={name}") as response:
-            assert response.status == 400
-        assert not (home.root / "incoming").exists()
-        assert not (home.root.parent / "x.vbo").exists()
 
 
 async def test_what_can_not_be_taken_now_is_refused(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

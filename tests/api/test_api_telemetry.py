@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import api_daemon
@@ -100,33 +99,6 @@ async def test_a_daemon_that_has_no_room_says_when_to_come_again(home: Home) -> 
             assert (await response.json())["error"] == "the inbox is full"
         daemon.full = False
         assert not (await client.json("/telemetry", method="POST", json=batch()))["known"]
-
-
-async def test_a_large_batch_is_taken_whole(home: Home) -> None:
-    many = [{"stream": 0, "source_s": i / 1000, "values": [i / 7, i]} for i in range(5000)]
-    async with api_daemon.running(home) as (_, port, token), asking(port, token) as session:
-        client = Client(session, port)
-        result = await client.json("/telemetry", method="POST", json=batch(samples=many))
-        assert result["samples"] == 5000
-        assert on_disk(home) == [(i / 1000, (i / 7, float(i))) for i in range(5000)]
-        many[4321] = {"stream": 0, "source_s": 4.321, "values": [1.0]}
-        told = await client.json("/telemetry", 409, method="POST", json=batch(2, samples=many))
-        assert "$.samples[4321].values" in told["error"]
-
-
-async def test_a_batch_gets_to_the_disk_when_its_sender_has_gone(home: Home) -> None:
-    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
-        client = Client(session, port)
-        daemon.gate.clear()
-        sending = asyncio.create_task(client.json("/telemetry", method="POST", json=batch()))
-        async with asyncio.timeout(10):
-            await daemon.arrived.wait()
-        sending.cancel()
-        await asyncio.gather(sending, return_exceptions=True)
-        daemon.gate.set()
-        again = await client.json("/telemetry", method="POST", json=batch())
-    assert len(on_disk(home)) == 10
-    assert again["known"]
 
 
 async def test_a_batch_that_fails_on_the_disk_says_so(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,6 @@ from pitwall.store import queries
 from pitwall.store.store import Store
 from pitwall.track.library import load_track
 from pitwall.words.language import language
-from pitwall.words.units import Units
 
 MOST_BYTES = 3_000_000
 BROWSER_WITHIN_S = 120
@@ -288,23 +287,6 @@ def test_a_place_without_a_track_and_a_drive_without_a_lap(home: Home, tmp_path:
     dom, console = browsed(page, tmp_path)
     assert console == ""
     assert whole.labels["map"] in dom
-
-
-@pytest.mark.parametrize(
-    ("units", "unit"),
-    [("metric", "km/h"), ("imperial", "mph")],
-)
-def test_it_speaks_the_drivers_units(seen: Path, units: Units, unit: str) -> None:
-    plain, told = view_of(Home(seen)), view_of(Home(seen, language(units)))
-    assert told.speed_unit == unit
-    assert told.laps[2].time == plain.laps[2].time
-    [speed] = [channel for channel in told.channels if channel.name == "speed_mps"]
-    assert speed.unit == unit
-    factor = {"km/h": 1.0, "mph": 1.0 / 1.609344}[unit]
-    pairs = zip(plain.laps[2].columns["speed_mps"], told.laps[2].columns["speed_mps"], strict=True)
-    assert all(
-        abs(one * factor - other) <= 1.0 for one, other in pairs if one is not None and other is not None
-    )
 
 
 def test_the_command_writes_a_file_and_overwrites_none(

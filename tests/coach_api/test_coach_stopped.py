@@ -186,26 +186,6 @@ async def test_a_worker_that_is_killed_leaves_a_job_that_goes_on(coach_home: Hom
 
 
 @pytest.mark.long
-async def test_a_client_that_goes_away_pays_for_no_more_and_loses_nothing(
-    coach_home: Home, source: Moving
-) -> None:
-    async with stuck(coach_home) as (opened, response):
-        service, client, server = opened
-        asked = len(server.asked)
-        response.close()
-        await server.gone()
-        await until(lambda: bool(said(service)))
-        driver, coach = said(service)
-        assert driver == ("driver", QUESTION)
-        found, _, rest = coach[1].partition("\n\nNot in this answer:\n")
-        assert re.match(r"Lap 3 was .+ slower than lap 2 .+ \[Q\d\]\.$", found)
-        assert "lap_delta(lap=3, against=2" in rest
-        assert "- race_pace: The analysis was broken off." in coach[1]
-        assert await client.json("GET", "/jobs") == []
-        assert len(server.asked) == asked
-
-
-@pytest.mark.long
 async def test_a_busy_model_leaves_what_was_found_and_a_job_for_the_rest(
     coach_home: Home, source: Moving
 ) -> None:

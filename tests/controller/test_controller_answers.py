@@ -94,20 +94,6 @@ async def test_the_paddocks_answer_is_the_result(
         assert result.answer.text.startswith("Composed for DebriefPipeline.")
 
 
-async def test_a_lower_tiers_answer_is_no_end_of_the_job(store: Store) -> None:
-    async with answering_world(store, lambda asked: Reply(status=400)) as (world, asked):
-        job = world.add("answer", question="where do I lose time", intent="GoldLapAgent")
-        with pytest.raises(JobWaits, match="The model refused the question"):
-            await world.go_on(job)
-        assert jobs.get(store, job.id).state == "waiting"
-        assert world.checkpoint(job).used.model_calls == 1
-        world.server.script = obedient
-        state, result = await world.ended(job)
-    assert result.answer is not None
-    assert (state, result.answer.tier, len(asked)) == ("done", "paddock", 2)
-    assert [call.state for call in result.ledger] == ["failed", "answered"]
-
-
 @pytest.mark.parametrize("budget", [{"model_calls": 0}, {"tool_calls": 0}])
 async def test_a_run_that_has_nothing_left_to_use_is_not_begun(store: Store, budget: dict[str, int]) -> None:
     async with answering_world(store, obedient) as (world, asked):

@@ -13,7 +13,6 @@ import pytest
 from model_server import Asked, Reply, serving
 from scripted_writer import obedient_writer
 
-from pitwall.api.answers import find_track
 from pitwall.contract import messages
 from pitwall.contract.jobs import JobResult
 from pitwall.contract.messages import Call, CallFailed, Hello
@@ -24,7 +23,6 @@ from pitwall.daemon.paddock.worker import WorkerProcess
 from pitwall.paddock.controller.running_job import Checkpoint
 from pitwall.store import jobs
 from pitwall.store.store import Store
-from pitwall.store.voice_scripts import script_changes
 
 SCRIPTS = json.dumps({"track": "sonoma"})
 NO_MODEL = ModelSettings()
@@ -99,30 +97,6 @@ async def test_a_worker_that_dies_at_one_place_again_and_again_ends_the_job(stor
     ended = jobs.get(store, job.id)
     result = msgspec.json.decode(ended.result, type=JobResult)
     assert (ended.state, result.why.startswith(f"given up after {MOST_FAILURES} tries")) == ("failed", True)
-
-
-@pytest.mark.long
-async def test_deaths_on_the_way_forward_do_not_end_it(store: Store) -> None:
-    """As many as would end it at one place, and one more after it has come further."""
-    job = jobs.create(store, "voice_scripts", SCRIPTS)
-    early = MOST_FAILURES - 1
-    orders = [*[DIES_EARLY] * early, DIES_LATE, DIES_WRITTEN]
-    model = [NO_MODEL]
-    async with (
-        serving(obedient_writer) as server,
-        running(store, lambda: model[-1], orders) as (runner, worker),
-    ):
-        for _ in range(early):
-            await runner.step()
-        # A framework that is not loaded dies sooner.
-        model.append(gemini(server.url))
-        while await runner.step():
-            pass
-        assert worker.started == early + 3
-    assert jobs.get(store, job.id).state == "done"
-    track = find_track(store.home, "sonoma")
-    written = [script_changes(store.home, track, corner.id) for corner in track.corners]
-    assert [len(changes) for changes in written] == [1] * 13, "every corner once"
 
 
 @pytest.mark.long

@@ -5,24 +5,21 @@ Nothing that was durable is lost, and the laps are those that were driven.
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fast_service import CAR, GPS, LAPS, Drive, Item, Running, running, stored
+from fast_service import CAR, GPS, LAPS, Drive, Item, running, stored
 from long_runs import some
 from no_privileges import without_privileges
-from null_sink import SoundServer, need
 from small_disk import fill, small_disk
 from until import until
 
 from pitwall.config import Home
-from pitwall.settings import AudioSettings, LimitSettings
+from pitwall.settings import LimitSettings
 from pitwall.telemetry.recordings.journal import JournalRecording
 
 WITHIN_S = 0.05
@@ -159,37 +156,4 @@ async def test_journals_that_cannot_be_entered_cost_the_recording_and_not_the_co
                 spoken_home.journals.chmod(0o700)
             await until(lambda: "store" not in run.lost)
             await run.drive(drive.items[BREAK_AT:])
-    check_laps(spoken_home, drive)
-
-
-@asynccontextmanager
-async def with_sound(
-    monkeypatch: pytest.MonkeyPatch, home: Home
-) -> AsyncIterator[tuple[SoundServer, Running]]:
-    need("pulseaudio", "pacat", "parec", "pactl")
-    server = SoundServer()
-    try:
-        for name, value in server.environment.items():
-            monkeypatch.setenv(name, value)
-        await asyncio.to_thread(server.start)
-        async with running(home, audio=AudioSettings(player="auto")) as run:
-            yield server, run
-    finally:
-        await asyncio.to_thread(server.close)
-
-
-@pytest.mark.long
-async def test_a_sound_server_that_is_killed_costs_words_and_no_time(
-    drive: Drive, spoken_home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with with_sound(monkeypatch, spoken_home) as (server, run):
-        await until(lambda: run.service.voice.heard is True and "audio" not in run.lost)
-        await run.drive(drive.items[:BREAK_AT])
-        server.kill()
-        await until(lambda: "audio" in run.lost)
-        await run.drive(drive.items[BREAK_AT:MEND_AT])
-        await asyncio.to_thread(server.start)
-        await until(lambda: run.service.voice.heard is True and "audio" not in run.lost)
-        await run.drive(drive.items[MEND_AT:])
-    assert kept(spoken_home) == len(drive.items)
     check_laps(spoken_home, drive)

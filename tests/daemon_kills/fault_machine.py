@@ -61,12 +61,6 @@ WITHIN_S = 60.0
 STEPS = 8
 # DuckDB plans this for minutes.
 BOMB = "SELECT 1 a0, " + ", ".join(f"a{i} + a{i} a{i + 1}" for i in range(26))
-# What strace does to some of the daemon's calls while it is attached: each write to a journal or to DuckDB is
-# one of these, and each of them is synced.
-INJECTED = (
-    "pwrite64:error=EIO", "pwrite64:error=ENOSPC", "fsync,fdatasync:error=EIO",
-    "fsync,fdatasync:delay_enter=400000", "pwrite64:delay_enter=50000",
-)  # fmt: skip
 # The row of the demo at which the car is some seconds before its first call.
 FIRST_ROW = 4660
 # Earlier than this before its moment nothing can have been heard: it is the same sentence of another lap.
@@ -283,20 +277,6 @@ class Round:
         finally:
             self.home.journals.chmod(0o700)
 
-    def failing_disk(self) -> str:
-        """Some writes or syncs fail or take long, from one on, each or every few."""
-        assert self.daemon is not None
-        first, step = self.chance.randrange(1, 20), self.chance.choice((1, 1, 2, 5))
-        kind = self.chance.choice(INJECTED)
-        self.told[-1] = f"{kind}:when={first}+{step}"
-        words = ["-f", "-qq", "-o", "/dev/null", "-e", f"inject={self.told[-1]}"]
-        command = ["strace", *words, "-p", str(self.daemon._process.pid)]
-        attached = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        threading.Event().wait(self.chance.uniform(0.5, 3.0))  # it is the fault
-        attached.terminate()
-        _, errors = attached.communicate(timeout=WITHIN_S)
-        return f"strace: {errors.decode()}" if b"not permitted" in errors else ""
-
     # Around them.
 
     def _start(self) -> None:
@@ -489,14 +469,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0, help="of the first round")
-    parser.add_argument("--strace", action="store_true", help="writes and syncs fail too, by strace")
     parser.add_argument("--steps", default="", help=f"these, by comma, and no others: {', '.join(FAULTS)}")
     parser.add_argument("--patience", type=float, default=0.0, help="drive for up to so many s before each")
     parser.add_argument("--samples", type=int, default=SAMPLES_A_BATCH, help="in each batch")
     parser.add_argument("--at-once", type=int, default=1, help="so many rounds beside each other")
     arguments = parser.parse_args()
-    if arguments.strace:
-        FAULTS["failing disk"] = Round.failing_disk
     permissions_hold()
     rendered()
     seeds = range(arguments.seed, arguments.seed + arguments.rounds)

@@ -13,18 +13,12 @@ from typing import Any
 
 MOMENTS = {
     "ready": ("pitwall.commands.run", "", "_ready"),
-    "opened": ("pitwall.store.store", "Store", "begin"),
     "driving": ("pitwall.store.session", "SessionWriter", "keep"),
-    "told to end": ("pitwall.store.session", "SessionWriter", "keep"),
     "checkpoint": ("pitwall.store.database", "Database", "checkpoint"),
-    "closing": ("pitwall.store.session", "SessionWriter", "close"),
     "freezing": ("pitwall.daemon.sessions.checkpoints", "Checkpoints", "freeze"),
     "kept": ("pitwall.daemon.sessions.checkpoints", "Checkpoints", "keep"),
     "levelled": ("pitwall.daemon.sessions.continuing", "Continuing", "level"),
     "feeding": ("pitwall.daemon.sessions.continuing", "Continuing", "feed"),
-    "measuring": ("pitwall.drive.rebuild", "", "_measure"),
-    "judging": ("pitwall.daemon.app", "Daemon", "_profile"),
-    "judging by hand": ("pitwall.api.changes", "_Changes", "_judge"),
 }
 # Small, so that a short drive has many.
 CHECKPOINT_LOG_BYTES = 200_000
@@ -57,8 +51,6 @@ def watch(moment: str, count: int, after_s: float) -> None:
         nonlocal left
         left -= 1
         if left == 0:
-            if moment == "told to end":
-                os.kill(os.getpid(), signal.SIGTERM)
             die_after(after_s)
         return wrapped(*args, **named)
 

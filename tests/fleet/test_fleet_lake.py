@@ -272,11 +272,6 @@ def test_a_push_that_the_network_cuts_is_done_by_the_next(
     assert check_readable(url) == {("d-1", "s-1")}
 
 
-@pytest.mark.long
-def test_processes_push_into_a_bucket_and_are_killed(server: str, tmp_path: Path) -> None:
-    check_pushed_at_once(lake_at(server, "many"), tmp_path, seed=2, drivers=2)
-
-
 def test_a_server_that_is_away_may_be_there_later() -> None:
     os.environ.setdefault("AWS_ACCESS_KEY_ID", "test")
     os.environ.setdefault("AWS_SECRET_ACCESS_KEY", "test")

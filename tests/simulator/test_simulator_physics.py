@@ -82,32 +82,6 @@ def test_lap_time_moves_the_right_way(club, slower, faster):
     assert times[0] > times[1] + 0.1
 
 
-def test_speed_times_time_is_the_way_driven(driven):
-    """Integrate the state by time and compare with the line's own length."""
-    step_s = 0.01
-    steps = int(driven.truth.duration_s / step_s)
-    way_m = sum(driven.at(i * step_s).speed_mps for i in range(steps)) * step_s
-    assert way_m == pytest.approx(sum(driven.line.step_m), rel=1e-3)
-
-
-def test_position_speed_and_heading_tell_one_story(driven):
-    for t in (30.0, 60.5, 101.3):
-        a, b = driven.at(t - 0.05), driven.at(t + 0.05)
-        here = driven.at(t)
-        speed = math.hypot(b.x_m - a.x_m, b.y_m - a.y_m) / 0.1
-        course = math.atan2(b.x_m - a.x_m, b.y_m - a.y_m)
-        assert speed == pytest.approx(here.speed_mps, rel=0.01)
-        assert abs(math.remainder(course - here.heading_rad, 2 * math.pi)) < 0.01
-
-
-def test_rpm_follows_gear_and_speed(driven):
-    car = driven.car
-    # It changes up at the station after the shift point.
-    assert max(car.rpm(v, g) for v, g in zip(driven.speed_mps, driven.gear, strict=True)) <= car.shift_rpm
-    assert max(driven.gear) >= 4
-    assert min(driven.gear) == 1
-
-
 @pytest.mark.parametrize(
     ("changed", "says"),
     [

@@ -143,39 +143,6 @@ async def test_a_serial_port_that_is_unplugged(tmp_path: Path) -> None:
     assert reader_threads() == []
 
 
-async def test_a_connection_cut_in_the_middle_of_a_frame_is_made_again() -> None:
-    inbox = KeptInbox()
-    with SlcanPeer() as peer:
-        source = aim(peer)
-        async with running(source, inbox):
-            for round_ in range(3):
-                await asyncio.to_thread(peer.wait_open)
-                peer.play(REVS)
-                await inbox.count(len(REVS) * (round_ + 1))
-                assert source.health.state == "up"
-                peer.send_raw(b"t42081122")
-                peer.drop()
-                await until(lambda: source.health.state == "down")
-                assert "adapter was lost" in source.health.last_error
-            await until(lambda: source.health.state == "up")
-        assert peer.connections == 4
-    assert source.health.reconnects == 3
-    assert source.health.errors == 3
-    assert inbox.groups == ["ENGINE"]
-    assert rpms(inbox) == [1000.0 + i for i in range(100)] * 3
-
-
-async def test_a_peer_or_an_interface_that_is_away_is_waited_for() -> None:
-    with SlcanPeer() as peer:
-        gone = aim(peer)
-    absent = open_can("can:socketcan/nosuchbus0", {"dbc": "aim-mxp"})
-    for source, told in ((gone, "can't be reached"), (absent, "nosuchbus0 can't be opened")):
-        async with running(source, KeptInbox()):
-            await until(lambda health=source.health: health.errors >= 2)
-            assert (source.health.state, source.health.reconnects) == ("down", 0)
-            assert told in source.health.last_error
-
-
 GARBAGE = [
     b"\x00\xff\xfe\x80" * 5000 + b"\r", b"\r\x07\x07\r" * 2000, b"t4208\r", b"t420811\r",
     b"t4208zz22334455667788\r", b"t42081122334455667788990\r", b"t4209112233445566778899\r", b"tFFF0\r",

@@ -58,25 +58,6 @@ async def test_a_recording_over_tcp_cut_off_and_back_is_what_the_file_says(recor
     assert source.health.details == {}
 
 
-async def test_a_receiver_that_is_not_there_yet_is_waited_for() -> None:
-    port = free_port()
-    inbox = LatencyInbox()
-    source = open_source(f"nmea:tcp://{LOCAL}:{port}", {})
-    async with running(source, inbox):
-        await until(lambda: source.health.errors >= 1)
-        assert source.health.state == "down"
-        assert str(port) in source.health.last_error
-        peer = TcpPeer([drive(0, 20)])
-        await peer.start(port)
-        await inbox.count(19)
-        assert source.health.state == "up"
-        await peer.stop()
-        await until(lambda: source.health.state == "down")
-        await peer.start()
-        await until(lambda: peer.connections >= 2)
-        await peer.stop()
-
-
 async def test_peers_may_come_to_us_and_the_newest_counts() -> None:
     port = free_port()
     inbox = LatencyInbox()

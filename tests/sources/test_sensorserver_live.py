@@ -128,27 +128,6 @@ async def test_a_phone_that_goes_away_and_comes_back() -> None:
     await phone.stop()
 
 
-async def test_garbage_is_counted_and_the_connection_goes_on() -> None:
-    inbox = LatencyInbox()
-    async with PhonePeer() as phone:
-        source = open_source(f"sensorserver:ws://{LOCAL}:{phone.port}", {"latency_s": 0.0})
-        async with running(source, inbox):
-            await phone.connected("gps", "imu")
-            for text in ("", "{", "[]", '{"latitude": "north"}', '{"latitude": 1}', "null"):
-                await phone.send("gps", text)
-            for text in ('{"values": [1, 2], "timestamp": 1}', '{"values": null}', "\ud83d\ude00"):
-                await phone.send("imu", text.encode("utf-16", "surrogatepass").decode("utf-16"))
-            await phone.sockets["imu"][0].send_bytes(b"\x00\xff")
-            await phone.send("gps", fix(0))
-            await phone.send("imu", sensor(GYROSCOPE, 0, 0.0, 0.0, 0.0))
-            await until(lambda: source.health.readings == 2)
-            assert source.health.reconnects == 0
-            # A message beyond all measure ends the connection, and it is made anew.
-            await phone.send("gps", "x" * 100_000)
-            await until(lambda: source.health.reconnects == 1)
-    assert source.health.details == {"bad_gps_messages": 6, "bad_imu_messages": 4}
-
-
 @pytest.mark.parametrize("binary", [False, True])
 async def test_a_peer_that_speaks_something_else_is_told_of(binary: bool) -> None:
     async with PhonePeer() as phone:

@@ -26,27 +26,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 @pytest.mark.parametrize(
-    ("sql", "rows"),
-    [
-        ("SELECT count(*) FROM frames", [(600,)]),
-        ("FROM frames SELECT max(t);", [(11.98,)]),
-        ("WITH l AS (SELECT lap FROM laps) SELECT min(lap) FROM l", [(1,)]),
-        ("VALUES (1), (2)", [(1,), (2,)]),
-        ("SELECT 1; -- LIMIT 5", [(1,)]),
-        ("/* ; */ SELECT ';' AS \"a;b\" ; ; -- ;", [(";",)]),
-        ("SELECT 1 -- no end of line", [(1,)]),
-        ("SELECT lap FROM laps ORDER BY lap DESC LIMIT 2", [(11,), (10,)]),
-        ("SELECT 'drop table laps' AS words", [("drop table laps",)]),
-    ],
-)
-def test_what_looks_is_answered(store: Store, sql: str, rows: list[tuple[object, ...]]) -> None:
-    answer = driven.asked(store, sql)
-    assert isinstance(answer, SqlAnswer), answer
-    assert answer.rows == rows
-    assert not answer.more
-
-
-@pytest.mark.parametrize(
     ("sql", "told"),
     [
         ("SHOW TABLES", "laps"),

@@ -40,23 +40,6 @@ def test_killed_while_driving(home: Home, run: int) -> None:
         assert driven.missing_rows(store, "killed") == {}
 
 
-def test_killed_again_in_the_middle_of_the_rebuild(home: Home) -> None:
-    driven.killed_run(home.root, "killed", 120)
-    with driven.opened(home) as store:
-        recording = JournalRecording(home.journals / "killed.pwj", numbered=True)
-        writer = store.resume("killed")
-        writer.row_stream(driven.STREAM)
-        for number, recorded in enumerate(recording.samples()):
-            if number == 110:
-                break
-            driven.drive(recorded, writer)
-        store.flush()
-    with Store(home) as store:
-        assert [item.session for item in store.open().pending] == ["killed"]
-        driven.heal(store, "killed")
-        assert len(queries.laps(store, "killed")) == 1
-
-
 def test_what_was_judged_while_a_session_was_rebuilt_is_judged_again(home: Home) -> None:
     driven.killed_run(home.root, "killed", 120)
     judged = DriverEvent("killed", 0.0, "profile.driven", "{}")

@@ -164,23 +164,6 @@ def test_a_database_of_an_older_version_is_told_where_it_cannot_be_made_again(ho
         _set_modes(home.root, 0o700, 0o600)
 
 
-def test_a_read_only_mount_is_read(home: Home, tmp_path: Path) -> None:
-    mounted = tmp_path / "mounted"
-    mounted.mkdir()
-    for command in (["--bind", str(home.root), str(mounted)], ["-o", "remount,ro,bind", str(mounted)]):
-        if subprocess.run(["mount", *command], capture_output=True).returncode != 0:
-            pytest.skip("mounting is not permitted here")
-    try:
-        assert "sonoma" in pitwall(Home(mounted), "sessions").stdout
-        told = pitwall(Home(mounted), "import", str(DEMO), code=2).stderr
-        assert (
-            told
-            == f"pitwall: {mounted} can't be written: Read-only file system; choose another PITWALL_HOME\n"
-        )
-    finally:
-        subprocess.run(["umount", "-l", str(mounted)], check=True)
-
-
 @pytest.mark.long
 def test_what_another_command_has_kept_is_read_beside_it(home: Home, tmp_path: Path) -> None:
     """The other one writes all the while, and folds its log now and then."""

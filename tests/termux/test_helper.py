@@ -14,7 +14,6 @@ from pathlib import Path
 import msgspec
 import null_sink
 import pytest
-from long_runs import a_few
 from phone_folder import HELPER, HelperProcess, PhoneFolder
 from service_inside import Moving, running, settings
 from until import until
@@ -144,20 +143,6 @@ async def test_a_muted_phone_is_a_loss_and_its_headset_has_a_delay_of_its_own(
     device = on_route("phone_sink", "bluetooth")
     assert delay_in_force(home, device).seconds == 0.31
     assert delay_in_force(home, on_route("phone_sink", "speaker")).source == "nominal"
-
-
-@pytest.mark.parametrize(
-    "told", a_few(["[" * 100_000, "null", '"x"', "[]", "7", '{"percentage": NaN}', "\u00ff{"], 1)
-)
-async def test_what_no_program_should_answer_ends_nothing(home: Home, phone: PhoneFolder, told: str) -> None:
-    for name in ("battery", "wifi", "telephony", "notification"):
-        phone.be(name, told)
-    async with running(home, settings(home, "")) as service, helped(phone, service) as helper:
-        await until(lambda: service.phone_reports.report is not None)
-        report = service.phone_reports.report
-        assert report is not None
-        assert (report.battery_pct, report.heat, report.helper_version) == (None, None, "1")
-        assert (await asyncio.to_thread(helper.ask, "/health"))[0] == 200
 
 
 async def test_a_body_is_bounded_and_read_after_the_token(home: Home, phone: PhoneFolder) -> None:

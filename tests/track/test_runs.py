@@ -10,7 +10,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from club import club_circuit
 from stored_facts import WritableStoreFacts, opened
 
 from pitwall.analysis.compare import compare_laps
@@ -20,10 +19,7 @@ from pitwall.cli import main
 from pitwall.coach.cue import SPOKEN
 from pitwall.config import Home
 from pitwall.drive.replay import Replay, ReplayOptions, import_file
-from pitwall.simulator.plan import SimulationPlan
-from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.queries import corner_passes, cues, laps, session
-from pitwall.store.store import Store
 from pitwall.telemetry.recordings import RecordingError
 from pitwall.telemetry.recordings.base import StoredGate
 from pitwall.track.edit import EditError, with_start
@@ -150,30 +146,6 @@ def test_a_course_of_runs_is_learned_and_coached(tmp_path: Path, spoken_home: Ho
         said = [line for line in cues(store, replay.session_id) if line.outcome in SPOKEN]
         assert {line.corner for line in said if line.concept} == {"turn_2"}
         assert all(line.corner in ("", "turn_2") for line in said if line.lap > 1)
-
-
-@pytest.mark.parametrize(("count", "known"), [(3, True), (2, False)])
-def test_a_circuit_that_nobody_knows_is_built_from_three_laps(
-    count: int, known: bool, tmp_path: Path, home: Home
-) -> None:
-    path = tmp_path / "my-ring.vbo"
-    elsewhere = club_circuit((-30.1, 21.2))
-    simulate_to_file(elsewhere, SimulationPlan(laps=count, rate_hz=10.0), "vbo", path)
-    with Store(home) as store:
-        store.open()
-        imported = import_file(path, home, store)
-        row = session(store, imported.session)
-        passes = corner_passes(store, imported.session)
-    assert imported.flying == count
-    assert any("the circuit is known now" in note for note in imported.notes) == known
-    assert (row.track != "") == known
-    assert bool(passes) == known
-    if known:
-        track = known_tracks(home)[0][row.track]
-        assert [corner.id for corner in track.corners] == [
-            f"turn_{n}" for n in range(1, len(track.corners) + 1)
-        ]
-        assert abs(track.length_m - elsewhere.length_m) < 0.01 * elsewhere.length_m
 
 
 def test_a_start_without_a_finish_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
