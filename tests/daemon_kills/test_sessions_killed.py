@@ -1,4 +1,4 @@
-"""What a kill leaves where tracks change meanwhile: afterwards it is what an unbroken run makes of the journal."""
+"""A kill while tracks change: afterwards all is as an unbroken run makes it of the journal."""
 
 from __future__ import annotations
 
