@@ -11,6 +11,7 @@ from pitwall.analysis.compare import CornerVariance, slope_of
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.study import Study, left_out_laps
+from pitwall.contract.changes import Sky
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
 
@@ -97,7 +98,8 @@ REPEAT = "repeat the same lap"
 
 
 class SessionPace(msgspec.Struct, frozen=True, kw_only=True):
-    """A session in a history. `at_utc_s`: when it was driven, None where unknown."""
+    """A session in a history. `at_utc_s`: when it was driven, None where unknown; `weather` and
+    `tyres`: as the driver noted them."""
 
     session: str
     at_utc_s: float | None
@@ -106,11 +108,14 @@ class SessionPace(msgspec.Struct, frozen=True, kw_only=True):
     laps: tuple[int, ...]
     best_s: float
     median_s: float
+    weather: Sky = ""
+    tyres: str = ""
 
 
 class TrackProgress(msgspec.Struct, frozen=True, kw_only=True):
     """A track's sessions in driving order. `gained_s`: first best minus latest best. `trend` of
-    the best laps: "faster", "plateau", "slower", or "not known" with fewer than three sessions."""
+    the best laps, without wet days where enough others are there: "faster", "plateau", "slower", or
+    "not known" with fewer than three sessions."""
 
     track: str
     sessions: tuple[SessionPace, ...]
@@ -168,12 +173,15 @@ def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap
                 laps=tuple(lap.number for lap in laps if lap.kind == "flying" and lap.time_s is not None),
                 best_s=min(times),
                 median_s=median(times),
+                weather=row.conditions.weather,
+                tyres=row.conditions.tyres,
             )
         )
     fastest = min(found, key=lambda each: each.best_s, default=None)
-    slope = None
+    slope, dry = None, [each.best_s for each in found if each.weather in ("", "dry")]
     if len(found) >= FEWEST_SESSIONS:
-        slope, _ = slope_of([each.best_s for each in found], [float(i) for i in range(len(found))])
+        judged = dry if len(dry) >= FEWEST_SESSIONS else [each.best_s for each in found]
+        slope, _ = slope_of(judged, [float(i) for i in range(len(judged))])
     return TrackProgress(
         track=track,
         sessions=tuple(found),

@@ -178,7 +178,9 @@ def _progress(result: ToolResult, words: Language) -> str:
     if count < 2:
         return words.say("one session", track=result["track_name"], best=best_s)
     gained_s = result["gained_s"]
-    return words.say(
+    first, last = (_driven(each, words) for each in (result["sessions"][0], result["sessions"][-1]))
+    noted = words.say("progress noted", first=first, last=last) if first and last and first != last else ""
+    said = words.say(
         "progress quicker" if gained_s >= 0 else "progress slower",
         count=count,
         track=result["track_name"],
@@ -186,6 +188,17 @@ def _progress(result: ToolResult, words: Language) -> str:
         by=abs(gained_s),
         trend=words.term("trend", result["trend"]),
     )
+    return f"{said}{noted}"
+
+
+def _driven(pace: Mapping[str, Any], words: Language) -> str:
+    """Say in what weather and on which tyres a session was driven, as the driver noted it."""
+    weather, tyres = pace["weather"], pace["tyres"]
+    parts = (
+        weather and words.term("conditions", weather),
+        tyres and words.say("progress tyres", tyres=tyres),
+    )
+    return " ".join(filter(None, parts))
 
 
 def _progress_mood(result: ToolResult) -> str:

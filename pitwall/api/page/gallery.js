@@ -6,6 +6,8 @@ const gallery = (() => {
   const { node } = ui, { say } = daemon;
   // As much as the daemon takes of a page.
   const MOST_BYTES = 256 << 20;
+  // So many days of a circuit have room for their numbers on a phone.
+  const MOST_DAYS = 16;
   /** The outline of each track that was drawn. @type {Map<string, Promise<any>>} */
   const tracks = new Map();
   /** @param {string} id */
@@ -57,7 +59,7 @@ const gallery = (() => {
         const link = other.length ? node("a", { href: `#laps/${encodeURIComponent(row.id)}`, textContent: `${name}: ${other.join(" · ")} · ${daemon.clock(row.best_lap_s)}${gap}` }) : "";
         return { name, time_s: row.best_lap_s, time: daemon.clock(row.best_lap_s), counts: true, note: link };
       });
-      return session.trend(`${say("best laps")}: ${own[0].where}`, points) || [];
+      return session.trend(`${say("best laps")}: ${own[0].where}`, points.slice(-MOST_DAYS)) || [];
     });
   }
   /** @param {any} row @param {number | null} before @param {string} now */

@@ -5,6 +5,9 @@
 const session = (() => {
   const { node, section, table } = ui;
 
+  // More marked laps than these are named in the table alone.
+  const FEW_MARKS = 6;
+
   /** The head: where, when, who, the best lap. @param {View} view @param {string} level the heading's tag */
   function head(view, level) {
     const best = fastest(view)[0];
@@ -86,9 +89,9 @@ const session = (() => {
     });
     const list = node("div", { className: "wide laplist", tabIndex: 0, role: "group", "aria-label": say.laps }, [
       node("table", { className: "laps tight" }, [node("thead", {}, [heads]), node("tbody", {}, body)])]);
-    const noted = new Map(view.stints.map((each) => [each.from_lap, each.text]));
+    const noted = new Map(view.stints.map((each) => [each.from_lap, each.text])), few = view.laps.filter((lap) => lap.marked).length <= FEW_MARKS;
     const times = trend(say.trend, view.laps.flatMap((lap) => (lap.flying || lap.marked || noted.has(lap.lap) ? [{ name: `${say.lap} ${lap.lap}`, time_s: lap.time_s,
-      time: lap.time, counts: lap.flying, note: [noted.get(lap.lap), lap.marked && `${say.lap} ${lap.lap}: ${lap.kind}.`].filter(Boolean).join(" ") }] : [])));
+      time: lap.time, counts: lap.flying, note: [noted.get(lap.lap), few && lap.marked && `${say.lap} ${lap.lap}: ${lap.kind}.`].filter(Boolean).join(" ") }] : [])));
     const element = node("div", {}, [node("div", { className: "split" }, [section(say.laps, [view.laps.length ? list : say["no laps"]]), node("div", {}, [...(times ? [times] : []), ...(between || [])])])]);
     const drawing = seen.length ? charts.comparison(view, names && { names, ask: () => filled() }) : null;
     if (drawing) element.append(drawing.element);
