@@ -92,9 +92,9 @@ def _most_rows(item: SampleItem) -> int:
 
 
 def _make_rows(item: SampleItem) -> None:
-    """Make the staged rows of a sample whose stream is known."""
+    """Make the staged rows of a sample all of whose plans are known."""
     plan = item.session.plans.get(item.sample.stream)
-    if item.tall and plan is not None:
+    if item.tall and plan is not None and (not item.distrusted or item.distrusted in plan.distrusted):
         item.rows = tall_rows(item.session.id, item.seq, item.sample, plan, item.framed, item.distrusted)
         item.width = sum(len(row[-1]) - row[-1].count(None) for row in item.rows)
 
