@@ -27,9 +27,9 @@ from pitwall.track.same_road import line_of
 # So much before its lead a call may start where the road bends later: rally co-drivers look 4 s
 # ahead, and a call that names its corner can't be mistaken for another one.
 EARLY_S = 5.0
-# Where there is no such place, as on a kart track, what names its corner and what to do there is
-# kept in mind for so long: the straight before the last one.
-FAR_S = 12.0
+# Where there is no such place, as on a kart track or behind two bends, what names its corner and
+# what to do there is kept in mind for so long: the straight before the last one.
+FAR_S = 20.0
 # What found no room on a straight is said so much sooner, on the straight before it.
 SOONER_S = 2.5
 # Behind the dearest corner the focus of the stint counts for this multiple of its loss.

@@ -164,10 +164,16 @@ def _candidates(found: Comparison, scale: float) -> tuple[Candidate, ...]:
     if slowest <= -SHOWS or (mid <= -SHOWS and throttle < SHOWS):
         amount_kmh = -min(shape.slowest_kmh, shape.middle_kmh)
         shown.append(("more_apex_speed", amount_kmh, middle, max(-slowest, -mid)))
-    if throttle >= SHOWS:
-        won_s = (middle if slowest > -SHOWS else 0.5 * middle) + (leaving if late < SHOWS else 0.0)
+    opening = middle if slowest > -SHOWS else 0.5 * middle
+    lifts = shape.dip_kmh >= TOP_KMH * scale
+    if throttle >= SHOWS and lifts:
+        # The speed rises late because it was lost again.
+        amount = max(shape.throttle_m, shape.late_m)
+        shown.append(("throttle_once", amount, opening + leaving, max(throttle, late)))
+    elif throttle >= SHOWS:
+        won_s = opening + (leaving if late < SHOWS else 0.0)
         shown.append(("throttle_sooner", shape.throttle_m, won_s, throttle))
-    if late >= SHOWS:
+    if late >= SHOWS and not (throttle >= SHOWS and lifts):
         action: Action = "throttle_once" if shape.dip_kmh >= TWICE_KMH else "throttle_fully"
         won_s = leaving + (middle if max(throttle, -slowest) < SHOWS else 0.0)
         shown.append((action, shape.late_m, won_s, late))
@@ -285,14 +291,13 @@ def _to_try(
 
 def _short_of(shape: Shape, scale: float) -> dict[Action, float]:
     """By how many noise floors a pass does less of what can be tried than the best one."""
+    again = shape.dip_kmh / TOP_KMH
     less: dict[Action, float] = {
         "stay_flat": -shape.top_kmh / TOP_KMH,
         "brake_later": -shape.brake_m / BRAKE_M,
         "more_apex_speed": -shape.slowest_kmh / SLOWEST_KMH,
         # Speed that was lost again was no late throttle.
-        "throttle_sooner": min(shape.throttle_m / THROTTLE_M, -shape.dip_kmh / TOP_KMH)
-        if shape.dip_kmh >= TOP_KMH * scale
-        else shape.throttle_m / THROTTLE_M,
+        "throttle_sooner": (shape.throttle_m / THROTTLE_M if again < scale else -again),
     }
     return {action: floors / scale for action, floors in less.items()}
 
