@@ -29,7 +29,13 @@ from pitwall.config import Home
 from pitwall.contract.messages import Turn
 from pitwall.contract.questions import Group, Query, Which
 from pitwall.paddock.facts import SESSION_FACTS, SmallFact, session_facts
-from pitwall.paddock.question_kind import asks_for_change, asks_for_memory, asks_for_words, courtesy
+from pitwall.paddock.question_kind import (
+    asks_for_change,
+    asks_for_memory,
+    asks_for_notes,
+    asks_for_words,
+    courtesy,
+)
 from pitwall.paddock.roster import (
     DUTIES,
     PIPELINES,
@@ -53,14 +59,6 @@ COURTESY_MOOD = "calm"
 READING_MOOD = "focused"
 # The tool whose corner is that where most is lost, if no other is named.
 HISTORY = "corner_history"
-
-# What no signal of ours tells, and a person may have noted.
-_NOTED = re.compile(
-    r"\bfuel\b.*\b(?:left|used?|much|level|remain\w*)\b|\b(?:how much|which|what) fuel\b"
-    r"|\bt[iy]re (?:pressures?|temp\w*)\b|\b(?:which|what) t[iy]res\b|\b(?:air|ambient|outside|track) temp\w*"
-    r"|\blean(?:ing)? angle|\bheart ?(?:rate|beat)",
-    re.IGNORECASE,
-)
 
 
 class ComposedAnswer(msgspec.Struct, frozen=True):
@@ -147,7 +145,7 @@ class Composed:
             return self._query_told(reading.query)
         if question.strip() and not any(map(str.isalpha, question)):
             return ComposedAnswer("", NEUTRAL)
-        if _NOTED.search(question):
+        if asks_for_notes(question):
             said = noted(subject.row.conditions, self._words)
             text = self._words.say("asked noted", noted=said) if said else self._words.say("asked not noted")
             return ComposedAnswer(text, NEUTRAL)

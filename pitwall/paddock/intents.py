@@ -22,6 +22,7 @@ from pitwall.ask.corner_names import NUMBER_OF, CornerNames, names_of, words_of
 from pitwall.contract import agents
 from pitwall.paddock.roster import KEYWORDS
 from pitwall.track.model import Track
+from pitwall.words.texts import tables
 
 DEFAULT = "TelemetryAgent"
 WEIGHTS = Path(__file__).with_name("intent_weights.bin")
@@ -34,20 +35,6 @@ LETTERS_LONG = 4
 # A keyword's place in the sum, next to the features of a question, which share one.
 KEYWORD_SHARE = 0.5
 
-# Phrases in which a keyword does not mean what it does elsewhere: each is read as one other word.
-IDIOMS = """
-    at the moment, for the moment, at this moment, right this moment, the moment when, moment of truth,
-    any moment, moments ago, moment ago, one moment please, a moment please, in a moment, for a moment,
-    every moment, moment of inertia, top moment, best moment, best moments, favourite moment, for
-    reference, in reference to, with reference to, reference point, reference points, reference number, in
-    practice, best practice, best practices, common practice, race car, race cars, race line, race track,
-    race suit, race boots, race seat, race fuel, tyre wall, tire wall, tyre walls, tyre stack, tire stack,
-    tyre stacks, tyre barrier, tire barrier, in brief, be brief, keep brief, keep it brief, keep this
-    brief, make it brief, brief lift, brief lifts, brief dab, very brief, too brief, fog light, fog
-    lights, gold coast, floor plan, plan view, plan b, wheel spin, traction control, stuck behind, stuck
-    in traffic, stuck in gear, right as rain, take a rain check, rain check, vs code, goal posts, target
-    audience, pre race
-"""
 _ENDINGS = ("ingly", "ations", "ation", "ings", "ing", "edly", "ed", "es", "ly", "s", "e")
 _SHORTEST_STEM = 3
 # The length of a question in groups of three words. Longer questions count as this long.
@@ -145,7 +132,10 @@ def keywords(words: Sequence[str]) -> list[tuple[str, str]]:
 
 @cache
 def _patterns() -> tuple[list[tuple[str, re.Pattern[str]]], re.Pattern[str]]:
-    return [(agent, _any_of(listed)) for agent, listed in KEYWORDS.items()], _any_of(IDIOMS)
+    # Of idioms, in which a keyword does not mean what it does elsewhere, each is read as one word.
+    return [(agent, _any_of(listed)) for agent, listed in KEYWORDS.items()], _any_of(
+        tables("ask")["lists"]["idioms"]
+    )
 
 
 def _any_of(listed: str) -> re.Pattern[str]:
