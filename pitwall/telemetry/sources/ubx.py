@@ -3,9 +3,8 @@
     ubx:tcp://HOST:PORT                     as for nmea: (sources/nmea.py), also tcp-listen, udp and serial
     ubx:serial:///dev/ttyACM0?baud=115200
 
-A RaceBox sends its own message (class FF, id 01) in the same frames over Bluetooth LE, which
-`ble.py` opens; on a phone a bridge has to hand its bytes on over TCP. The messages:
-`recordings/ubx.py`."""
+A RaceBox sends its own message (class FF, id 01) in the same frames over Bluetooth LE: a bridge has
+to hand its bytes on over TCP. The messages: `recordings/ubx.py`."""
 
 from __future__ import annotations
 
