@@ -26,7 +26,7 @@ SLOW_STEP_S, SLOW_HALF_SLOPE_STEPS, SLOW_WITNESSES = 0.35, 10, 2
 LEAST_LAG_S = 0.15
 SHIFTS = range(-6, 17)
 # A live drive is looked at over stretches of this much driving, within this time, at most eight;
-# two in a row must agree.
+# two of them must agree.
 STRETCH_S, STRETCH_MOST_S, STRETCHES, AGREE_S = 60.0, 240.0, 8, 0.06
 NOTE_STEP_S = 0.08
 # The least that must be driven.
@@ -98,7 +98,7 @@ class Fit:
 
 
 class LagWatch:
-    """Finds a live receiver's lag: two stretches of driving, one after the other, that agree."""
+    """Finds a live receiver's lag: two stretches of driving that agree."""
 
     def __init__(self) -> None:
         # What is to be removed, s, and by which signal.
@@ -108,7 +108,7 @@ class LagWatch:
         self._series: dict[str, Series] = {}
         self._driven_s, self._stretches = 0.0, 0
         self._fit: Fit | None = None
-        self._before_s: float | None = None
+        self._found_s: list[float] = []
 
     def know(self, lag_s: float) -> None:
         """Take this lag as known."""
@@ -137,14 +137,15 @@ class LagWatch:
 
     def _decide(self, fit: Fit) -> str:
         self._fit, self._stretches = None, self._stretches + 1
-        before_s, self._before_s = self._before_s, None if fit.found is None else fit.found[0]
-        if fit.found is not None and before_s is not None and abs(fit.found[0] - before_s) <= AGREE_S:
-            lag_s = round((fit.found[0] + before_s) / 2.0, 3)
-            self.know(lag_s if lag_s >= LEAST_LAG_S else 0.0)
-            if self.lag_s:
-                self.source = fit.found[1]
-                return "found"
-        elif self._stretches >= STRETCHES or fit.too_coarse:
+        if fit.found is not None:
+            found_s, self.source = fit.found
+            nearest_s = min(self._found_s, key=lambda each: abs(each - found_s), default=math.inf)
+            self._found_s.append(found_s)
+            if abs(nearest_s - found_s) <= AGREE_S:
+                lag_s = round((found_s + nearest_s) / 2.0, 3)
+                self.know(lag_s if lag_s >= LEAST_LAG_S else 0.0)
+                return "found" if self.lag_s else ""
+        if self._stretches >= STRETCHES or fit.too_coarse:
             self.know(0.0)
             return "unknown"
         return ""
