@@ -8,6 +8,7 @@ import contextlib
 import struct
 import zlib
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -44,6 +45,14 @@ class DriveCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
     path: bytes
 
 
+class _Checked(msgspec.Struct, frozen=True):
+    session: str
+    journal: CheckedJournal
+
+
+_Kept = TypeVar("_Kept", DriveCheckpoint, _Checked)
+
+
 def checkpoint_files(home: Home) -> tuple[Path, Path]:
     """Return the files of the last checkpoint and the one before."""
     return home.checkpoint, home.checkpoint.with_name(f"{home.checkpoint.name}-before")
@@ -51,37 +60,50 @@ def checkpoint_files(home: Home) -> tuple[Path, Path]:
 
 def keep_checkpoint(home: Home, checkpoint: DriveCheckpoint) -> None:
     """Write it as the last one; keep the one before if that can be read. OSError."""
-    packed = zlib.compress(msgspec.msgpack.encode(checkpoint), _LEVEL)
     last, before = checkpoint_files(home)
-    if _read(last) is not None:
+    if _read(last, DriveCheckpoint) is not None:
         last.replace(before)
-    replace_file(last, _CRC.pack(zlib.crc32(packed)) + packed)
+    _write(last, checkpoint)
+    # So a start without any of them need not check an hour's journal, 2 s, before the first fix.
+    _write(_checked_file(home), _Checked(checkpoint.session, checkpoint.journal))
 
 
 def find_checkpoints(home: Home) -> list[DriveCheckpoint]:
     """Return the checkpoints that can be read, the last first."""
-    return [found for path in checkpoint_files(home) if (found := _read(path)) is not None]
+    files = checkpoint_files(home)
+    return [found for path in files if (found := _read(path, DriveCheckpoint)) is not None]
 
 
-def _read(path: Path) -> DriveCheckpoint | None:
+def _checked_file(home: Home) -> Path:
+    return home.checkpoint.with_name(f"{home.checkpoint.name}-checked")
+
+
+def _write(path: Path, kept: DriveCheckpoint | _Checked) -> None:
+    packed = zlib.compress(msgspec.msgpack.encode(kept), _LEVEL)
+    replace_file(path, _CRC.pack(zlib.crc32(packed)) + packed)
+
+
+def _read(path: Path, kind: type[_Kept]) -> _Kept | None:
     try:
         content = path.read_bytes()
         (crc,) = _CRC.unpack_from(content)
         packed = content[_CRC.size :]
         if crc != zlib.crc32(packed):
             return None
-        return msgspec.msgpack.decode(zlib.decompress(packed), type=DriveCheckpoint)
+        return msgspec.msgpack.decode(zlib.decompress(packed), type=kind)
     except (OSError, struct.error, zlib.error, msgspec.MsgspecError):
         return None
 
 
 def forget_checkpoints(home: Home) -> None:
     """Remove all of them."""
-    for path in checkpoint_files(home):
+    for path in (*checkpoint_files(home), _checked_file(home)):
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def checked_before(home: Home) -> dict[str, CheckedJournal]:
     """Return what is known of journals, by session."""
+    if (last := _read(_checked_file(home), _Checked)) is not None:
+        return {last.session: last.journal}
     return {found.session: found.journal for found in reversed(find_checkpoints(home))}

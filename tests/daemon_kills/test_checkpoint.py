@@ -32,7 +32,7 @@ from pitwall.drive.journal import records
 from pitwall.drive.prepare import SETTINGS_OPTION, DriveSettings, Words, known_tracks, prepare_words
 from pitwall.drive.recording import Recorder, findings_of
 from pitwall.drive.session import LIVE, PATH_OPTION, DriveListener, DriveSession, Supplies
-from pitwall.store.checkpoint import checkpoint_files
+from pitwall.store.checkpoint import checked_before, checkpoint_files
 from pitwall.store.journal_check import check_journal
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import (
@@ -208,6 +208,8 @@ def test_where_the_checkpoint_does_not_fit_the_whole_journal_is_read(
 ) -> None:
     home, path = killed
     trouble(home)
+    # The journal need not be checked again before the first fix.
+    assert checked_before(home)[path.stem].found.samples
     with Store(home) as store:
         store.open()
         continuing = Continuing(path, check_journal(path), store, supplies_of(home), DriveListener())
@@ -283,6 +285,7 @@ def test_a_deleted_session_leaves_no_checkpoint(killed: tuple[Home, Path]) -> No
         store.open()
         store.delete(path.stem)
     assert not any(file.exists() for file in checkpoint_files(home))
+    assert not checked_before(home)
 
 
 @pytest.mark.parametrize("made", [os.system, Path.unlink, Store, NumberedSample])
