@@ -130,28 +130,6 @@ async def test_questions_wait_in_a_short_line_and_the_rest_is_sent_away(home: Ho
         await pool.close()
 
 
-async def test_work_that_takes_too_long_is_stopped_and_its_slot_is_free_again(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pitwall.store.readers.TIME_LIMIT_S", 0.1)
-    ended = threading.Event()
-
-    def work(reader: Reader) -> None:
-        try:
-            reader.cursor().execute(LONG)
-        finally:
-            ended.set()
-
-    with opened(home) as store:
-        pool = Pool()
-        with pytest.raises(Refused, match="longer than"):
-            await pool.run(store, work)
-        assert await seen(ended)
-        monkeypatch.setattr("pitwall.store.readers.TIME_LIMIT_S", 10.0)
-        assert await pool.run(store, lambda reader: reader.cursor().execute("SELECT 7").fetchall()) == [(7,)]
-        await pool.close()
-
-
 def test_the_port_and_the_hub_load_no_aiohttp() -> None:
     code = "import sys, pitwall.api.port, pitwall.api.answers; print('aiohttp' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -69,15 +69,6 @@ async def test_what_waits_for_a_slow_viewer_is_bounded_and_he_is_told() -> None:
     assert hub.status().missed == 1000 - QUEUE_MESSAGES
 
 
-async def test_nothing_is_kept_while_nobody_looks() -> None:
-    hub = LiveHub()
-    for number in range(100):
-        show(hub, float(number))
-        hub.publish_callout(call(number))
-    viewer = hub.view()
-    assert [message["type"] for message in await told(viewer)] == ["hello", "frame"]
-
-
 async def test_no_more_viewers_than_there_is_room_for() -> None:
     hub = LiveHub()
     viewers = [hub.view() for _ in range(MOST_VIEWERS)]

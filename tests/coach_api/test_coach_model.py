@@ -203,25 +203,6 @@ async def test_a_car_that_moves_off_ends_everything_and_is_asked_nothing(
 
 
 @pytest.mark.long
-async def test_a_model_that_failed_rests_and_is_tried_when_somebody_asks(coach_home: Home) -> None:
-    async with serving(lambda _: Reply(status=503)) as server:
-        text = model_lines(server.url).replace("[paddock]\n", "[paddock]\nrest_s = 0.5\n")
-        async with coached(coach_home, text) as (service, client):
-            first = answer_of(await client.stream("ask", question=QUESTION))
-            assert (first["tier"], first["why"]) == ("rule", "The model's server failed. (HTTP 503)")
-            events = await client.stream("ask", question=QUESTION)
-            assert [name for name, _ in events] == ["routed", "content", "done"], "at once"
-            assert answer_of(events)["text"] == first["text"]
-            assert "left alone for a while" in answer_of(events)["why"]
-            asked = [asked for asked in server.asked if asked.agent]
-            assert len(asked) == 2, "once, and once more"
-            server.script = obedient
-            await until(lambda: not service.paddock.breaker.why_not())
-            better = answer_of(await client.stream("ask", question=QUESTION, turns=[]))
-    assert better["tier"] == "paddock"
-
-
-@pytest.mark.long
 async def test_a_model_that_fails_leaves_the_facts_and_the_better_answer_comes_later(
     coach_home: Home,
 ) -> None:

@@ -183,28 +183,3 @@ async def test_a_worker_that_is_killed_leaves_a_job_that_goes_on(coach_home: Hom
         [job] = await client.json("GET", "/jobs")
         assert told.endswith(f"It goes on as job {job['id']} in the paddock.")
         await goes_on(opened)
-
-
-@pytest.mark.long
-async def test_a_busy_model_leaves_what_was_found_and_a_job_for_the_rest(
-    coach_home: Home, source: Moving
-) -> None:
-    def busy(asked: Asked) -> Reply:
-        return Reply(status=429, rest_s=1) if in_the_second_stage(asked) else WILLING(asked)
-
-    async with begun(coach_home, busy) as (opened, response):
-        service, client, server = opened
-        lines = (await response.text()).splitlines()
-        events = [json.loads(line[len("data: ") :]) for line in lines if line.startswith("data: ")]
-        [job] = await client.json("GET", "/jobs")
-        assert f"It goes on as job {job['id']} in the paddock." in [each.get("text") for each in events]
-        answer = events[-1]["answer"]
-        assert "(HTTP 429)" in " ".join([answer["why"], *answer["missing"]])
-        assert answer["tier"] == "paddock"
-        assert re.match(r"Lap 3 was .+ slower than lap 2 .+ \[Q\d\]\.", answer["text"])
-        server.script = WILLING
-        await until(lambda: service.paddock.status().jobs_ended == {"done": 1})
-        done = await client.json("GET", f"/jobs/{job['id']}")
-        assert re.match(r".+ \[Q1\]\. .+ \[Q2\]\.", done["result"]["answer"]["text"])
-        stages = [asked for asked in server.asked if asked.agent == "StageWorkerAgent"]
-        assert len([asked for asked in stages if "lap_delta" in asked.tools]) == 2, "the first stage, once"

@@ -13,7 +13,6 @@ from pitwall.contract.jobs import checked_input
 from pitwall.contract.messages import JobKind
 from pitwall.store import jobs
 from pitwall.store.errors import StoreError
-from pitwall.store.sqlanswer import SqlAnswer
 from pitwall.store.store import Store
 
 
@@ -118,13 +117,6 @@ def test_what_was_answered_is_there_after_kill_9(home: Home) -> None:
         again = jobs.next_waiting(store)
         assert again is not None
         assert again.checkpoint == '{"phase": "commit"}'
-
-
-def test_jobs_can_be_asked_for_by_bounded_sql(store: Store) -> None:
-    made = jobs.create(store, "profile")
-    found = store.ask("SELECT id, state FROM jobs")
-    assert isinstance(found, SqlAnswer)
-    assert [tuple(row) for row in found.rows] == [(made.id, "waiting")]
 
 
 @pytest.mark.parametrize(

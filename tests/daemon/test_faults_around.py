@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from fast_service import CAR, GPS, LAPS, Drive, Item, running, stored
 from long_runs import some
-from no_privileges import without_privileges
 from small_disk import fill, small_disk
 from until import until
 
@@ -135,25 +134,3 @@ async def test_a_full_disk_stops_nobody(mended: bool, drive: Drive, full_home: H
         assert durable >= BREAK_AT
         first = next(lap for lap in rows if lap.kind == "flying")
         assert first.time_s == pytest.approx(drive.times()[first.number], abs=WITHIN_S)
-
-
-@pytest.mark.long
-async def test_journals_that_cannot_be_entered_cost_the_recording_and_not_the_coach(
-    drive: Drive, spoken_home: Home
-) -> None:
-    """From before the first reading on; they are mended in the middle of the drive."""
-    with without_privileges():
-        async with running(spoken_home) as run:
-            spoken_home.journals.chmod(0)
-            try:
-                await run.drive(drive.items[:BREAK_AT])
-                path = run.service.keeper.current.path
-                assert run.service.keeper.session is not None
-                await until(lambda: "store" in run.lost)
-                assert "Permission denied" in run.service.store_trouble()
-                assert (path.state.lap, path.track is not None) == (2, True)
-            finally:
-                spoken_home.journals.chmod(0o700)
-            await until(lambda: "store" not in run.lost)
-            await run.drive(drive.items[BREAK_AT:])
-    check_laps(spoken_home, drive)

@@ -70,12 +70,6 @@ def test_an_object_holds_the_rows_of_the_store(sonoma_lake: OneSession) -> None:
     assert (facts.car_class, facts.track) == ("gt4", "sonoma")
 
 
-def test_the_same_session_made_again_is_the_same_object(sonoma_lake: OneSession) -> None:
-    material = gather(sonoma_lake.store, sonoma_lake.session)
-    path, _ = object_of(material, "d-anna", "gt4", SHELF)
-    assert path == sonoma_lake.item.path
-
-
 def test_a_lake_gives_the_same_report_as_the_store_that_pushed_it(sonoma_lake: OneSession) -> None:
     outcome = analyse(open_storage(str(sonoma_lake.lake)), sonoma_lake.item, SHELF)
     found = outcome.rows

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from long_runs import some
 from model_server import Asked, Reply, serving
-from pit_facts import answered, obedient
+from pit_facts import answered
 from worker_rig import (
     KEY,
     WITHIN_S,
@@ -53,49 +53,6 @@ async def test_a_composed_answer_loads_no_framework(driven: Store) -> None:
     assert "Carousel" in answer.text
     assert "_duckdb" in loaded
     assert "pydantic" not in loaded
-
-
-@pytest.mark.long
-async def test_the_models_answer_over_real_facts_and_its_trail(driven: Store) -> None:
-    async with serving(obedient) as server, rigged(driven, gemini(server.url)) as rig:
-        answer = await rig.answer("am I any faster")
-        assert rig.worker.pid is not None
-        assert "pydantic" in libraries(rig.worker.pid)
-        assert (answer.tier, answer.verdict, answer.agent) == ("paddock", "PASSED", "ProgressTrackerAgent")
-        # The tool's result came from the store over the channel, and was there before the model was asked.
-        [asked] = server.asked
-        assert '"track":"sonoma"' in asked.text.partition("Already found by progress: ")[2]
-        driven.flush()
-        kept = driven.cursor().execute("SELECT kind, agent, detail FROM agent_events").fetchall()
-        assert [row[:2] for row in kept] == [
-            ("tool", "ProgressTrackerAgent"),
-            ("answer", "ProgressTrackerAgent"),
-        ]
-        # PASSED stands on what code fetched: the model called nothing.
-        tool, end = (json.loads(detail) for _kind, _agent, detail in kept)
-        assert (tool["by"], end["tools_by"]) == ("code", {"code": 1, "model": 0})
-        # Another question is about the session that it names.
-        first = queries.sessions(driven)[0].id
-        await rig.answer("any incident", session=first)
-    found = [asked.text.partition("Already found by incidents: ")[2] for asked in server.asked]
-    assert [one for one in found if one.startswith(f'{{"session":"{first}"')] == [found[-1]]
-
-
-@pytest.mark.long
-async def test_the_session_asked_for_is_the_one_used(driven: Store) -> None:
-    first, other = queries.sessions(driven)
-    # The one stored last has a day; the other, of no known day, comes behind it in their order.
-    last = max((first, other), key=lambda row: row.created_utc_s)
-    best = {
-        row.id: f"{int((row.best_lap_s or 0) // 60)}:{(row.best_lap_s or 0) % 60:06.3f}"
-        for row in (first, other)
-    }
-    assert best[first.id] != best[other.id]
-    async with rigged(driven) as rig:
-        asked = ((first.id, first), (other.id, other), (other.id[:-2], other), ("last", last))
-        for session, row in asked:
-            answer = await rig.answer(kind="debrief", session=session)
-            assert f"your best lap was a {best[row.id]}" in answer.text
 
 
 REFUSED = [

@@ -153,11 +153,3 @@ def test_a_damaged_file_of_any_form_is_read_or_refused(
         WHOLE[name](whole) if name in WHOLE else whole.write_text(TEXTS[name], "utf-8")
     decoders = test_candump.aim_decoders if whole.suffix == ".log" else None
     read_or_refused(whole.with_stem("damaged"), whole.read_bytes(), edits, decoders)
-
-
-@given(junk=st.binary(max_size=3000))
-def test_junk_is_an_error(tmp_path: Path, junk: bytes) -> None:
-    path = tmp_path / "junk.vbo"
-    path.write_bytes(junk)
-    with pytest.raises(RecordingError):
-        read_whole(path)

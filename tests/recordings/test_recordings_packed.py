@@ -51,22 +51,6 @@ def test_what_can_not_be_unpacked_says_so(tmp_path: Path) -> None:
         open_recording(archive)
 
 
-def test_what_packs_better_than_any_recording_is_not_unpacked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(text, "SMALL_BYTES", 1 << 16)
-    head, blanks = b"Time,Latitude,Longitude\n1,38,-122\n", b" " * (1 << 20)
-    zipped, gzipped = tmp_path / "rows.zip", tmp_path / "rows.gz"
-    with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("rows.csv", head + blanks)
-    gzipped.write_bytes(gzip.compress(head + blanks))
-    for packed in (zipped, gzipped):
-        with pytest.raises(RecordingError, match="no recording is so large"):
-            digest_of(packed)
-        with pytest.raises(RecordingError, match="no recording is so large"):
-            list(open_recording(packed).samples())
-
-
 @pytest.mark.parametrize(
     ("name", "head", "what"),
     [

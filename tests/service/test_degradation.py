@@ -243,19 +243,6 @@ def test_a_loss_that_perhaps_nobody_heard_is_told_well_again_in_any_case() -> No
     assert [each[0] for each in told if each] == [ROWS["phone"].back]
 
 
-def test_a_loss_after_a_well_again_that_perhaps_nobody_heard_is_told() -> None:
-    """A kill came just after "fine again": the driver may have heard it, so a new loss is news."""
-    losses = Degradations()
-    losses.lost("phone", 0.0, "battery 9 %")
-    assert losses.due(1.0, moving=True) == ("phone_low", "phone: battery 9 %")
-    losses.back("phone", 12.0)
-    assert losses.due(12.0, moving=True) == ("phone_back", "phone good for 2 s")
-    losses.unheard(12.2)
-    losses.lost("phone", 13.0, "battery 9 %")
-    assert losses.due(13.0, moving=True) is None
-    assert losses.due(23.0, moving=True) == ("phone_low", "phone: battery 9 %")
-
-
 def test_a_loss_while_standing_is_nobodys_business() -> None:
     standing = Degradations()
     standing.lost("can", 1.0, "the engine is off")

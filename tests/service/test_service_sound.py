@@ -105,16 +105,6 @@ async def test_aplay_passes_the_sound_server_by_and_has_the_delay_of_its_own_dev
         await until(lambda: service.status().voice.delay_s == 0.045)
 
 
-async def test_a_stream_that_is_started_again_may_be_another_device(home: Home, sound_server: Path) -> None:
-    audible(sound_server)
-    async with running(home, heard(home)) as service:
-        await until(lambda: service.voice.delay_known and service.voice.heard is True)
-        assert service.status().voice.delay_s == 0.06
-        turn_to(sound_server, HEADSET)
-        os.kill(int((sound_server / "pacat.pid").read_text()), signal.SIGKILL)
-        await until(lambda: service.status().voice.delay_s == 0.2)
-
-
 async def test_a_headset_that_comes_later_has_its_own_delay(
     home: Home, sound_server: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from typing import Any
 
 import pytest
@@ -136,21 +134,6 @@ async def test_results_get_ids_are_asked_once_and_refusals_get_none() -> None:
     # The analysis' own session stands for "last".
     assert asked == [("s1", 2), ("s1", 10), ("s2", 2)]
     assert [query.id for query in known.queries] == ["Q1", "Q2"]
-
-
-async def test_the_same_asked_at_once_is_one_query() -> None:
-    both = threading.Barrier(2)
-
-    def slow() -> dict[str, Any]:
-        """Two at once or not at all."""
-        both.wait(10)
-        return {"laps": 3}
-
-    known = state()
-    tools = QueryLog(known).toolbox({"slow": slow})
-    results = await asyncio.gather(tools["slow"](), tools["slow"]())
-    assert [one["query_id"] for one in results] == ["Q1", "Q1"]
-    assert len(known.queries) == 1
 
 
 async def test_a_huge_result_is_kept_cut_and_its_numbers_stay_numbers() -> None:

@@ -7,7 +7,6 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import driven_home as driven
@@ -193,19 +192,6 @@ def test_a_database_of_an_older_pitwall_is_set_aside_and_made_again(whole_home: 
     _starts_and_heals(home.root, "pitwall.duckdb", ("closed",), 0)
 
 
-def test_a_folder_in_the_database_s_place(home: Home) -> None:
-    home.database.mkdir()
-    (home.database / "of somebody").write_text("else")
-    with Store(home) as store:
-        (aside,) = store.open().set_aside
-        driven.write_session(store, "one", 300)
-    assert (aside.file, aside.reason) == (home.database.name, "is a folder, not a database")
-    assert (Path(aside.kept_as) / "of somebody").read_text() == "else"
-    with Store(home) as store:
-        assert store.open().set_aside == []
-        assert store.cursor().execute("SELECT id FROM sessions").fetchall() == [("one",)]
-
-
 def test_a_file_in_the_home_s_place(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("")
     with pytest.raises(StoreError, match="choose another PITWALL_HOME"):
@@ -222,28 +208,6 @@ def test_a_second_process_is_told_who_has_the_home(home: Home) -> None:
         other.wait()
     with driven.opened(home):
         pass
-
-
-@pytest.fixture
-def read_only_home(whole_home: Path, tmp_path: Path) -> Iterator[Path]:
-    mounted = tmp_path / "mounted"
-    mounted.mkdir()
-    _mount("mount", "--bind", str(whole_home), str(mounted))
-    try:
-        _mount("mount", "-o", "remount,ro,bind", str(mounted))
-        yield mounted
-    finally:
-        subprocess.run(["umount", "-l", str(mounted)], check=True)
-
-
-def _mount(*command: str) -> None:
-    if subprocess.run(command, capture_output=True).returncode != 0:
-        pytest.skip("mounting is not permitted here")
-
-
-def test_a_read_only_home_is_a_clear_error(read_only_home: Path) -> None:
-    with pytest.raises(StoreError, match="Read-only file system; choose another PITWALL_HOME"):
-        Store(Home(read_only_home)).open()
 
 
 def test_a_journal_that_comes_back_gives_its_session_everything_that_was_shed(

@@ -77,22 +77,6 @@ def test_readers_and_the_writer_at_once_see_no_closed_connection(home: Home, ren
     assert True in renewed
 
 
-def test_a_forgotten_reader_counts_no_longer(home: Home) -> None:
-    home.prepare()
-    database = Database(home.root / "any.duckdb")
-    kept = database.cursor()
-    forgotten = database.cursor()
-    forgotten.execute("SELECT 1")
-    assert not database.renew()
-    del forgotten
-    kept.close()
-    kept.close()
-    with pytest.raises(duckdb.ConnectionException):
-        kept.execute("SELECT 1")
-    assert database.renew()
-    database.close()
-
-
 def test_a_close_waits_for_what_another_thread_asks_just_now(home: Home) -> None:
     with driven.opened(home):
         pass

@@ -18,7 +18,7 @@ from until import wait_until
 from pitwall.api.token import address_of, published_address
 from pitwall.commands.stored_or_served import either
 from pitwall.config import Home
-from pitwall.store import jobs, queries
+from pitwall.store import queries
 from pitwall.store.database import Seal
 from pitwall.store.errors import StoreError, StoreFullError
 from pitwall.store.journal_writer import JournalWriter
@@ -56,20 +56,6 @@ def test_a_full_disk_stops_nobody_and_loses_nothing_when_there_is_room_again(dis
     with Store(home) as store:
         assert store.open().lines == []
         assert len(list(JournalRecording(home.journals / "one.pwj").samples())) == 1000
-
-
-def test_a_job_on_a_full_disk_is_told_that_its_checkpoint_was_not_kept(disk: Path) -> None:
-    with driven.opened(Home(disk / "home")) as store:
-        job = jobs.create(store, "voice_scripts").id
-        jobs.begin(store, job)
-        jobs.checkpoint(store, job, '{"phase": "plan"}')
-        filler = fill(disk)
-        with pytest.raises(StoreError, match=r"can't be written: .*No space left.*make room"):
-            _keep_until_refused(store, job)
-        filler.unlink()
-        wait_until(lambda: store.stats().state == "good")
-        jobs.checkpoint(store, job, '{"phase": "verify"}')
-        assert jobs.get(store, job).checkpoint == '{"phase": "verify"}'
 
 
 def test_a_daemon_that_starts_on_a_full_disk_is_found_by_commands(disk: Path) -> None:
@@ -110,21 +96,6 @@ def test_a_drive_begins_on_a_disk_that_has_no_room_for_a_database(disk: Path) ->
         [kept] = home.damaged.rglob(home.database.name)
         assert kept.read_bytes().startswith(b"damaged!"), "the old one is kept, once"
         driven.heal(store, "one")
-
-
-def test_a_first_start_with_room_for_a_few_pages_begins_all_the_same(disk: Path) -> None:
-    made = []
-    filler = fill(disk)
-    for pages in range(0, 24, 2):
-        os.truncate(filler, filler.stat().st_size - 4096 * pages)
-        home = Home(disk / f"home {pages}")
-        with Store(home) as store:
-            made.append("nothing is kept" not in "".join(store.open(to_drive=True).lines))
-        shutil.rmtree(home.root)
-        filler = fill(disk)
-    # The schema's commit fails in between, and rolls itself back.
-    assert not made[0]
-    assert made[-1]
 
 
 @pytest.mark.parametrize("left", ["no seal", "damage", "no database"])
@@ -349,11 +320,6 @@ def test_wide_samples_are_shed_by_what_they_weigh(home: Home) -> None:
             writer.row(NumberedSample(0, wide.t, wide.values, number), None, None, 0)
         assert store.stats().waiting < SHED_ABOVE["tall signals"] / 4
         assert store.stats().shed > 0
-
-
-def _keep_until_refused(store: Store, job: str) -> None:
-    for number in range(400):
-        jobs.checkpoint(store, job, f'{{"phase": "execute", "facts": "{number} {"x" * 60_000}"}}')
 
 
 def _number(store: Store, sql: str) -> int:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -14,11 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running_daemon import DEMO, Daemon, write_settings
 
-from pitwall.commands import mcp as command
 from pitwall.config import Home
-from pitwall.contract.problems import UserError
 from pitwall.paddock.composed import reading_tools
 
 pytestmark = pytest.mark.skipif(find_spec("mcp") is None, reason="the extra mcp is not installed")
@@ -131,27 +126,3 @@ def test_nothing_but_the_protocol_is_on_stdout_and_a_closed_stdin_ends_it(home: 
     assert not answers[2]["result"]["isError"], answers[2]
     assert (rest, process.returncode) == ("", 0), told
     assert "Traceback" not in told
-
-
-@pytest.mark.long  # two daemons
-async def test_beside_a_daemon_it_answers_until_the_car_moves(demo_imported: Path, tmp_path: Path) -> None:
-    home = Home(Path(shutil.copytree(demo_imported, tmp_path / "home", copy_function=shutil.copy2)))
-    write_settings(home, {})
-    given, told = ASKED["tell_figure"]
-    with Daemon(home) as daemon:
-        async with speaking(home) as client:
-            assert told in (await answer(client, "tell_figure", given))[1]
-        assert daemon.end() == 0
-    write_settings(home, {"car": f"replay:{DEMO}?live=true&speed=4"})
-    with Daemon(home) as daemon:
-        daemon.wait_until(lambda status: status["session"]["life"] == "flying")
-        async with speaking(home) as client:
-            refused, text = await answer(client, "tell_figure", given)
-    assert refused
-    assert "the car is being driven" in text
-
-
-def test_without_the_extra_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, home: Home) -> None:
-    monkeypatch.setitem(sys.modules, "mcp", None)
-    with pytest.raises(UserError, match=r'pip install "pitwall\[mcp\]"'):
-        command.run(argparse.Namespace(), home)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -98,26 +97,3 @@ def rows(home: Home) -> list[dict[str, Any]]:
         {name: value for name, value in row.items() if name not in ("created_utc_s", "closed_utc_s")}
         for row in found
     ]
-
-
-@pytest.mark.long
-def test_an_import_beside_a_daemon_is_the_same_import(empty: Home, home: Home, tmp_path: Path) -> None:
-    card = tmp_path / "card"
-    card.mkdir()
-    junk = card / "junk.txt"
-    junk.write_bytes(b"\x00\x01nothing" * 50)
-    copy = card / "a name with spaces, ümlaut.vbo"
-    shutil.copy(DEMO, copy)
-    alone = Home(tmp_path / "alone")
-    for words in (
-        ("import", copy),
-        ("import", copy, junk, tmp_path / "gone.vbo", card),
-        ("import", "--json", copy),
-    ):
-        assert typed(empty, *words) == typed(alone, *words)
-    assert rows(empty) == rows(alone)
-    assert typed(empty, "laps", "last", "--json") == typed(alone, "laps", "last", "--json")
-    assert list((empty.root / "incoming").iterdir()) == []
-    gate = ("--gate", "38.161722,-122.454506,38.161368,-122.454857")
-    assert typed(empty, "import", copy, *gate) == typed(alone, "import", copy, *gate)
-    assert rows(empty) == rows(alone)

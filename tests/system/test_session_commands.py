@@ -192,22 +192,6 @@ def test_a_marked_lap_counts_nowhere_and_stays_marked_over_a_rebuild(store: Stor
         apply(store, MarkLaps(session=row.id, laps=(9,), mark="yellow"))
 
 
-@pytest.mark.long
-def test_a_second_import_measures_again_what_has_changed(store: Store, make: Make) -> None:
-    track = store.home.track_data / "club.json"
-    content = track.read_bytes()
-    track.unlink()
-    path = make()
-    first = import_recording(store, path)
-    assert queries.session(store, first.session).track == ""
-    assert import_recording(store, path).notes == ()
-    track.write_bytes(content)
-    again = import_recording(store, path)
-    assert (again.known, again.session) == (True, first.session)
-    assert "club" in again.notes[0]
-    assert queries.session(store, first.session).track == "club"
-
-
 def test_the_commands(home: Home, make: Make, capsys: pytest.CaptureFixture[str]) -> None:
     def run(*words: str) -> str:
         assert main(["--home", str(home.root), *words]) == 0, capsys.readouterr().err

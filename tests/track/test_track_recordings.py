@@ -124,20 +124,6 @@ def test_the_loggers_own_laps_agree(recordings) -> None:
     assert times(laps)[-3:] == pytest.approx([4.472 * 60, 4.627 * 60, 4.320 * 60], abs=0.1)
 
 
-def test_racechrono_laps_from_its_lap_numbers(recordings) -> None:
-    recording = open_recording(recordings / "tianma-racechrono-v3.csv")
-    venue = venue_of_recording(recording, {})
-    assert venue.gate_source == "lap marks"
-    laps, _ = laps_of(frames_of(recording), venue)
-    assert [lap.kind for lap in laps] == ["out", "flying", "in"]
-
-
-def test_an_excerpt_without_a_lap_says_so(recordings) -> None:
-    venue = venue_of_recording(open_recording(recordings / "excerpt-racestudio3-aim.csv"), {})
-    assert (venue.track, venue.gate, venue.gate_source) == (None, None, "none")
-    assert any("no start line" in note for note in venue.notes)
-
-
 def test_other_places_are_unknown(recordings, tracks) -> None:
     for name in ("lignano-racebox.vbo", "tianma-racechrono-v3.csv", "roadamerica-racelogic.vbo"):
         assert venue_of_recording(open_recording(recordings / name), tracks).track is None
