@@ -24,13 +24,16 @@ ROAD = Road((SEGMENT,), LENGTH_M, 32.0)
 
 
 def corner_speed(
-    brake_m: float = 100.0, slowest_mps: float = 20.0, throttle_m: float = 215.0
+    brake_m: float = 100.0, slowest_mps: float = 20.0, throttle_m: float = 215.0, lifted_m: float = 0.0
 ) -> Callable[[float], float]:
-    """50 m/s, the brakes at 10.5 m/s2 from a place on, and from another one on the throttle at 5 m/s2."""
+    """50 m/s, the brakes at 10.5 m/s2 from a place on, and from another one on the throttle at 5 m/s2; 5 m
+    later it is closed again for so long."""
 
     def speed(place_m: float) -> float:
         braked = max(50.0**2 - 21.0 * max(place_m - brake_m, 0.0), slowest_mps**2)
-        pulled = slowest_mps**2 + 10.0 * max(place_m - throttle_m, 0.0)
+        pulled_m = max(place_m - throttle_m, 0.0)
+        closed_m = min(max(pulled_m - 5.0, 0.0), lifted_m)
+        pulled = slowest_mps**2 + 10.0 * (pulled_m - closed_m) - 2.0 * closed_m
         return math.sqrt(min(braked if place_m < throttle_m else pulled, 50.0**2))
 
     return speed
@@ -55,6 +58,7 @@ def shown(*passes: RoadPass) -> list[PassEvidence]:
         ({"brake_m": 80.0}, "brake_later", 20.0),
         ({"slowest_mps": 18.0}, "more_apex_speed", 7.2),
         ({"throttle_m": 240.0}, "throttle_sooner", 25.0),
+        ({"lifted_m": 20.0}, "throttle_once", 24.0),
     ],
 )
 def test_what_two_passes_did_worse_is_named_with_its_amount(
