@@ -174,6 +174,8 @@ def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> Read
 
 def _after(question: str, reading: ReadQuestion, last: Query | None) -> ReadQuestion:
     named = reading.scope
+    if re.match(r"\s*(?:show|give|tell|list)\b", question.lower()):
+        return reading
     follows = reading.bare and re.match(r"(?:and|what about|how about|in|on)\b", question.lower())
     if (
         (reading.query and not follows)
@@ -239,7 +241,7 @@ def _limit(mark: str) -> str:
     minutes, _, seconds = time.rpartition(":")
     time_s = 60.0 * int(minutes or 0) + float(seconds)
     low_s = 0.0 if kind == "under" else time_s
-    high_s = {"under": time_s, "over": 9999.0}.get(kind, time_s + (0.1 if "." in time else 1.0))
+    high_s = {"under": time_s, "over": 9999.0}.get(kind, time_s + 10.0 ** -len(time.partition(".")[2]))
     return f"times:{low_s:g}-{high_s:g}"
 
 
@@ -288,9 +290,9 @@ def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]
     queries = [query for fit in best if fit.misfit == 0 and (query := _query(scope, fit, known))]
     if len(queries) == 1 and not unused:
         return ReadQuestion(queries[0], scope=scope)
-    listed = any(each.startswith(("top", "times")) for each in scope.laps)
+    listed = any(each.startswith(("top", "bottom", "times")) for each in scope.laps)
     ended = any(each.startswith(("best", "worst")) for each in scope.laps)
-    if not (known - {"LAP"} or unused) and (ended or (listed and (known or scope.laps[0][:3] == "top"))):
+    if not (known - {"LAP"} or unused) and (ended or (listed and (known or scope.laps[0][:5] != "times"))):
         group = "lap" if listed else ""
         return ReadQuestion(convert_query("time", scope, group=group), scope=scope, bare=True)
     if not (known or unused) and any(each.startswith("sector:") for each in scope.places):

@@ -259,12 +259,13 @@ def _bare(value: Any, head: Mapping[str, Any]) -> Any:
 
 
 def _ignores(agent: str, reading: ReadQuestion) -> bool:
-    """Return whether an agent of figures would pass over a lap or a place that is named."""
+    """Return whether an agent of figures would pass over a lap, a place or a number that is named."""
     if reading.advice or agent not in DUTIES or not DUTIES[agent].of_figures:
         return False
     told_from = DUTIES[agent].answers_from
     return bool(
-        (reading.scope.laps and told_from not in ("lap_delta", HISTORY))
+        any(map(str.isdigit, reading.unused))
+        or (reading.scope.laps and told_from not in ("lap_delta", HISTORY))
         or [each for each in reading.scope.places if ":" in each or told_from != HISTORY]
     )
 

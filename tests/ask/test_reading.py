@@ -149,6 +149,10 @@ CERTAIN = [
     ("how much quicker is my best than my average", "time lap:best |mean"),
     ("throttle at the apex of turn 7 in lap 6", "throttle turn_7/apex lap:6"),
     ("peak lateral g turn 2 vs turn 6", "g_lat turn_2 carousel max"),
+    ("laptime delta between 4 and 5", "time lap:4 lap:5"),
+    ("difference between my fastest and slowest", "time lap:best lap:worst"),
+    ("fastest lap in the last ten", "time lap:lasts:10 min"),
+    ("what lap did I do 1:34.164 on", "lap_count lap:times:94.164-94.165"),
     ("gap from my best lap to my average", "time lap:best |mean"),
 ]
 
