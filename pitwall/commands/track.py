@@ -32,7 +32,6 @@ from pitwall.store.store import Store
 from pitwall.track.circuits import layout_name
 from pitwall.track.edit import (
     place_on,
-    slope_pct,
     start_in_corner,
     with_corner_names,
     with_sectors,
@@ -161,9 +160,7 @@ def _show(arguments: argparse.Namespace, home: Home) -> int:
         Column("apex", right=True),
         Column("exit", right=True),
         Column("brake", right=True),
-        Column("slope", right=True),
     )
-    slopes = [slope_pct(track, each) for each in track.corners]
     rows = [
         (
             each.name,
@@ -172,13 +169,10 @@ def _show(arguments: argparse.Namespace, home: Home) -> int:
             f"{each.apex_m:.0f} m",
             f"{each.exit_m:.0f} m",
             "" if each.brake_m is None else f"{each.brake_m:.0f} m",
-            "" if slope is None else f"{slope:+.1f} %",
         )
-        for each, slope in zip(track.corners, slopes, strict=True)
+        for each in track.corners
     ]
     print_table(columns, rows)
-    if any(slope is not None for slope in slopes):
-        say("slope: of the last 100 m before the apex, + uphill")
     if track.sectors_m:
         say(
             f"sectors end at {', '.join(f'{end_m:.0f} m' for end_m in track.sectors_m)} and at the start line"

@@ -31,8 +31,6 @@ MOST_SECTORS = 20
 SAME_END_M = 40.0
 # Nearer than this two points of a line are one.
 SAME_POINT_M = 0.5
-# The way before an apex for its slope: where the car is braked and turned in.
-SLOPE_WAY_M = 100.0
 
 
 class EditError(UserError):
@@ -170,19 +168,3 @@ def start_elsewhere(track: Track, start: StoredGate, same_m: float = SAME_START_
     the track's, within `same_m`, or not on its road."""
     places = sectors_in(track, (start,), LINE_HALF_WIDTH_M)
     return None if not places or min(places[0], track.length_m - places[0]) <= same_m else places[0]
-
-
-def slope_pct(track: Track, corner: Corner) -> float | None:
-    """Return the slope up to a corner's apex, percent, positive uphill; None without heights."""
-    heights = [height for _, _, height in track.centreline]
-    if max(heights) - min(heights) < 0.5:
-        return None
-    line = Centreline.of(track)
-
-    def height_m(place_m: float) -> float:
-        segment = line.segment_at(place_m)
-        share = (line.held_m(place_m) - line.start_m[segment]) / (line.step_m[segment] * line.scale)
-        return heights[segment] + share * (heights[(segment + 1) % len(heights)] - heights[segment])
-
-    way_m = min(SLOPE_WAY_M, track.length_m / 4.0)
-    return 100.0 * (height_m(corner.apex_m) - height_m(corner.apex_m - way_m)) / way_m

@@ -13,7 +13,6 @@ from pitwall.drive.prepare import known_tracks
 from pitwall.track.edit import (
     EditError,
     place_on,
-    slope_pct,
     start_in_corner,
     with_corner_names,
     with_sectors,
@@ -36,7 +35,6 @@ def test_a_start_line_is_moved_and_the_rest_stays_on_the_ground(start_m: float) 
         [was] = [each for each in CLUB.corners if each.id == corner.id]
         there = new.projection.lat_lon(*new.point_at(corner.apex_m))
         assert math.dist(old.point_at(was.apex_m), old.projection.xy(*there)) < 1.0
-        assert slope_pct(moved, corner) == pytest.approx(slope_pct(CLUB, was), abs=0.3)
     assert with_start(moved, CLUB.length_m - start_m if start_m else 0.0).corners[0].apex_m == pytest.approx(
         CLUB.corners[0].apex_m, abs=1.0
     )
