@@ -304,7 +304,9 @@ def _lines_apart(killed: Outcome, twin: Outcome) -> list[str]:
             fell_in.append(line)
         else:
             others.append((line, who))
-    led_on_t = min((line.t for line in fell_in if line.corner), default=math.inf)
+    # What is said of lost data spends a lap's callouts too, and only one that lives says it.
+    leads_on = [line.t for line in fell_in if line.corner or line.outcome.endswith("spoken")]
+    led_on_t = min(leads_on, default=math.inf)
     return [
         f"{who}: {line.t:.1f} lap {line.lap} {line.outcome} {line.text!r}"
         for line, who in others
