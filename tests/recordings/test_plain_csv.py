@@ -61,6 +61,9 @@ FORMS = {
         "Timestamp,Milliseconds,Latitude,Longitude,Speed (m/s)",
         lambda n, at, lon: f"{at - timedelta(seconds=n % 3):%Y-%m-%d %H:%M:%S},{n * 1000 + 4},-30.1,{lon},20",
         (UTC_S, DAY_TIME_S)),
+    "a moment under another name beside what only counts": (
+        "run_start,measured_at,time,Latitude,Longitude,Speed (m/s)",
+        lambda n, at, lon: f"{BEGIN},{at},{n * 3},-30.1,{lon},20", (UTC_S, None)),
     "microseconds of a GPS clock": (
         "GPS_GPSTime,GPS_Lat,GPS_Lon,Speed (m/s)",
         lambda n, at, lon: f"{at.timestamp() * 1e6:.0f},-30.1,{lon},20", (UTC_S, None)),

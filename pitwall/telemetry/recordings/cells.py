@@ -70,6 +70,9 @@ def find_time(
     named = [(each, found) for each in headings if (found := TIMES.fullmatch(slug(each.name)))]
     of = {kind: [each for each, found in named if found[kind]] for kind in ("day", "time", "elapsed", "part")}
     dated = [read(each, rows) for read in (_since_1970, _moments) for each in (*of["time"], *of["day"])]
+    if not any(dated):  # of another name: a moment that moves on in most rows
+        moments = [time for each in headings if (time := _moments(each, rows)) is not None]
+        dated += [time for time in moments if 2 * len(set(_clocked(time, rows))) > len(rows)]
     if times := [each for each in dated if each is not None]:
         # The finest: seconds next to milliseconds, or one that stands still, tells less.
         best = max(times, key=lambda each: len(set(_clocked(each, rows))))

@@ -270,7 +270,8 @@ def why_no_drive(head: bytes) -> str:
     """Return what a table lacks to be a drive; "" for none."""
     lines = head_lines(head)[:MAX_BEGINNING]
     first = splitter(delimiter_of(lines[0]))(lines[0]) if lines else []
-    if len(first) > 1 and all(re.match(r"\s*[-+.]?\d", cell) for cell in first):
+    figures = sum(number(cell) is not None for cell in first)
+    if figures > 1 and 5 * figures >= 2 * len(first):
         return "has no row of names above its figures"
     for line, below in pairwise(lines):
         delimiter = delimiter_of(line)
