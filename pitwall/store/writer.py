@@ -179,7 +179,7 @@ class DatabaseWriter:
         self._committed = self._shed = self._failures = 0
         self._last_error = ""
         self._failing_since: float | None = None
-        # Something else than samples waits; of laps: nobody should look for one in vain.
+        # Something else than samples waits; of laps and events: nobody should look in vain.
         self._pressing = self._lap_waits = False
         # All that waits is of imports and rebuilds.
         self._lossless_only = True
@@ -227,7 +227,7 @@ class DatabaseWriter:
         self._queue.append(item)
         if not isinstance(item, RowItem):
             self._pressing = self._pressing or not lossless
-        elif item.table == "laps":
+        elif item.table in ("laps", "driver_events"):
             self._lap_waits = True
 
     def flush(self, within_s: float = CLOSE_WITHIN_S) -> bool:
