@@ -241,6 +241,7 @@ def held(service: Daemon) -> dict[str, Any]:
         "handles": len(os.listdir("/proc/self/fd")),
         "tasks": len(asyncio.all_tasks()),
         "journal_bytes": sum(path.stat().st_size for path in service.home.journals.glob("*.pwj")),
+        "written_bytes": int(Path("/proc/self/io").read_text().partition("\nwrite_bytes:")[2].split()[0]),
         "database_bytes": sum(path.stat().st_size for path in home.glob("*.duckdb*") if path.is_file()),
         "shed": stats.shed + service.queue.shed,
         "faults": service.keeper.current.faults,

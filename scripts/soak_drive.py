@@ -147,7 +147,7 @@ def verdict(
     between = max(last["hour"] - first["hour"], 1)
     grown = {
         name: round((last[name] - first[name]) / between / 1e6, 2)
-        for name in ("journal_bytes", "database_bytes")
+        for name in ("journal_bytes", "database_bytes", "written_bytes")
     }
     return {
         "hours_driven": last["hour"],
