@@ -79,6 +79,7 @@ def test_what_can_not_be_unpacked_says_so(tmp_path: Path) -> None:
         ("day.gpx", b'<trk><trkseg><trkpt lat="55.6" lon="12.5"/></trkseg></trk>', "neither GPX nor TCX"),
         ("day.gpx", b'<gpx a="1><trk><trkseg/></trk></gpx>', "no trackpoint.*not well-formed"),
         ("gps.csv", b'2024-06-23T05:10:33Z,{"lat":11.1,"lon":106.6}\n', "JSON.*as GPX or CSV"),
+        ("fixes", b"47.24,N,122.43,W,True\n47.25,N,122.44,W,True\n", "no row of names.*each row"),
         ("log", b"//\n// Somebody\nCAN BUS Analyzer\n166184;RX;0x00000102;1;0x16;\n", "SavvyCAN.*with times"),
         ("can.csv", b'Bitrate 500\n"Bus","No","Time","State","ID (hex)","DLC"\n', "SavvyCAN.*with times"),
         ("can.trc", b"@ TEXT @ 2 @ 64 @ 0 @\n", "SavvyCAN.*with times"),
