@@ -63,6 +63,7 @@ from pitwall.words.units import Filler
 
 # What `note` takes, "" takes it back.
 NOTED = (
+    ("car", "TEXT", "in place of the recording's"),
     ("tyres", "TEXT", "their make and age"),
     ("pressures", "FL,FR,RL,RR", "cold, all four, in your units"),
     ("weather", "dry|damp|wet", "of the track"),

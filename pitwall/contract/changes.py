@@ -137,6 +137,7 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`pressures_bar`: cold, front left, front right, rear left, rear right. `fuel_l`: at the
     start. Empty or None: not noted. `stints`: of parts of the session, in order."""
 
+    car: Line = ""
     tyres: Line = ""
     pressures_bar: Wheels | None = None
     weather: Sky = ""

@@ -132,7 +132,7 @@ SELECT s.id, s.kind, s.source_name, s.source_digest, s.track, s.format, s.start_
 FROM sessions s LEFT JOIN session_edits e ON e.session = s.id LEFT JOIN (
   SELECT session, count(*) AS laps, min(time_s) FILTER (kind = 'flying') AS best_s FROM laps GROUP BY session
 ) l ON l.session = s.id"""  # noqa: S608
-_TAGS_AT = SessionRow.__struct_fields__.index("tags")
+_TAGS_AT, _VEHICLE_AT = map(SessionRow.__struct_fields__.index, ("tags", "vehicle"))
 _NAMES = (
     f"SELECT s.id, coalesce(e.name, ''), s.kind <> 'replay' AND s.same_as = '', {_DRIVEN}, s.created_utc_s "  # noqa: S608
     "FROM sessions s LEFT JOIN session_edits e ON e.session = s.id "
@@ -152,6 +152,7 @@ def sessions(store: Readable) -> list[SessionRow]:
         values = list(row)
         values[_TAGS_AT] = tuple(values[_TAGS_AT])
         values[-1] = msgspec.json.decode(values[-1], type=Conditions)
+        values[_VEHICLE_AT] = values[-1].car or values[_VEHICLE_AT]
         found.append(SessionRow(*values))
     return sorted(found, key=lambda row: (row.order_utc_s, row.id))
 

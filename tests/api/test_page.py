@@ -289,7 +289,9 @@ async def tyres_and_weather_are_noted(page: Page) -> None:
     await page.run(
         f"({field})({EN['tyres']!r}).value = 'A052 <b>new</b>'; ({field})({EN['air']!r}).value = '-3'"
     )
-    await page.run(f"({field})({EN['weather']!r}).value = 'damp'")
+    await page.run(
+        f"({field})({EN['weather']!r}).value = 'damp'; ({field})({EN['car']!r}).value = 'Yellow M2'"
+    )
     wheels = "[...document.querySelectorAll('.noted .figure-in')].slice(0, 4)"
     await page.run(f"{wheels}[0].value = '1,8'; {save}")
     assert await page.run(told) == EN["four pressures"], "nothing is guessed of the other three"
@@ -311,6 +313,8 @@ async def tyres_and_weather_are_noted(page: Page) -> None:
     text = "document.querySelector('.gallery .card')?.innerText"
     card = await page.until(f"({text})?.includes({EN['worked on']!r}) && {text}")
     assert "Worked on Turn 11, throttle fully" in card
+    assert "Yellow M2 · damp" in card
+    assert "Yellow M2" in await page.run("document.querySelector('header p').textContent")
     # A wet day among the days: its note stands at its lap time.
     await page.run(
         "laps.sessions().then(([row]) => { row.kind = 'import'; "

@@ -116,6 +116,7 @@ const laps = (() => {
       node("input", { type: "text", value, maxLength: 200, autocomplete: "off", "aria-label": title, ...props });
     const figure = (/** @type {string} */ title, /** @type {string} */ value) => field(title, value, { inputMode: "decimal", className: "figure-in", maxLength: 8 });
     const wheels = ["front left", "front right", "rear left", "rear right"].map((name, i) => figure(`${say("pressures")}: ${say(name)}`, inUnit(now.pressures_bar?.[i], "bar")));
+    const car = field(say("car"), now.car || view.car);
     const [tyres, setup, notes] = /** @type {[string, string][]} */ ([["tyres", now.tyres], ["setup", now.setup], ["own notes", now.notes]])
       .map(([title, value]) => field(say(title), value || "", title === "own notes" ? { maxLength: 1000 } : {}));
     const weather = node("select", {}, ["", "dry", "damp", "wet"].map((name) => node("option", { value: name, textContent: say(name || "no weather") })));
@@ -131,7 +132,7 @@ const laps = (() => {
       try {
         const pressures_bar = wheels.map((input) => read(input, "bar")).filter((each) => each !== null);
         if (pressures_bar.length % wheels.length) throw new Error(say("four pressures"));
-        await changed(view, { change: "describe", session: view.id, from_lap: fromLap, conditions: { tyres: tyres.value.trim(), setup: setup.value.trim(), notes: notes.value.trim(),
+        await changed(view, { change: "describe", session: view.id, from_lap: fromLap, conditions: { car: fromLap || car.value.trim() === view.car ? now.car || "" : car.value.trim(), tyres: tyres.value.trim(), setup: setup.value.trim(), notes: notes.value.trim(),
           weather: weather.value, pressures_bar: pressures_bar.length ? pressures_bar : null, air_c: read(air, "degC"), track_c: read(track, "degC"), fuel_l: read(fuel, "") } }, told);
       } catch (error) { told.textContent = String(error instanceof Error ? error.message : error); }
     };
@@ -140,7 +141,7 @@ const laps = (() => {
       String(fromLap), (value) => { const other = conditions(view, told, Number(value)); other.open = true; box.replaceWith(other); });
     const box = node("details", { className: "menu noted" }, [node("summary", { textContent: say("noted") }),
       node("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); save(); } }, [of,
-        named(say("tyres"), [tyres]), named(`${say("pressures")} (${unit("bar")})`, wheels), named(say("weather"), [weather]),
+        ...(fromLap ? [] : [named(say("car"), [car])]), named(say("tyres"), [tyres]), named(`${say("pressures")} (${unit("bar")})`, wheels), named(say("weather"), [weather]),
         named(`${say("air")} (${unit("degC")})`, [air]), named(`${say("track temperature")} (${unit("degC")})`, [track]), named(say("fuel"), [fuel]),
         named(say("setup"), [setup]), named(say("own notes"), [notes]),
         node("button", { type: "submit", textContent: say("save") })])]);
