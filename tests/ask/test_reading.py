@@ -153,6 +153,7 @@ CERTAIN = [
     ("difference between my fastest and slowest", "time lap:best lap:worst"),
     ("fastest lap in the last ten", "time lap:lasts:10 min"),
     ("what lap did I do 1:34.164 on", "lap_count lap:times:94.164-94.165"),
+    ("the last ten laps, what was the average", "time lap:lasts:10 mean"),
     ("gap from my best lap to my average", "time lap:best |mean"),
 ]
 
