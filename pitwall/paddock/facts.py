@@ -1,4 +1,4 @@
-"""A session as small facts, for a model to choose from: one statement each, with its kind and evidence."""
+"""A session as small facts, for a model to choose from: a statement each, with kind and evidence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pitwall.words.language import Language
 FactKind = Literal["best", "gain", "trend", "condition", "incident", "lap", "loss", "plan", "lesson", "told"]
 # The name under which a pipeline's agents have them.
 SESSION_FACTS = "session_facts"
-# More corners than these are never worked on in a run.
+# More corners are never worked on in a run.
 _MOST_LOSSES = 12
 
 
@@ -38,8 +38,7 @@ class SmallFact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def session_facts(report: Report, brief: BriefFacts, conditions: str, words: Language) -> list[SmallFact]:
-    """All that can be said of a session and the next run. `conditions`: what is known of weather
-    and grip."""
+    """All that can be said of a session and the next run. `conditions`: weather and grip."""
     return [
         each
         for found in (_pace(report, words), _trouble(report, words), _losses(report, words))

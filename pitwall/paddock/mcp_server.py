@@ -1,7 +1,5 @@
-"""The reading tools for any assistant that speaks the Model Context Protocol.
-
-The SDK's own class of tools leaves out an argument that it does not know, so that "lap 4" would
-become the whole session: here that is an error."""
+"""The reading tools for any assistant that speaks the Model Context Protocol. The SDK's own class of tools
+ignores an unknown argument, so that "lap 4" would become the whole session: here that is an error."""
 
 from __future__ import annotations
 

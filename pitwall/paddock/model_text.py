@@ -22,15 +22,13 @@ def split_emotion(text: str) -> tuple[str, str]:
     return (text[found.end() :], found[1]) if found else (text, DEFAULT)
 
 
-# Three repeats of this many characters are a loop. Shorter repeats occur in tables, two in
-# emphasis.
+# Three repeats of this length are a loop: shorter ones occur in tables, two in emphasis.
 LENGTH = 200
 TIMES = 3
 
 
 class LoopGuard:
-    """Counts stretches of LENGTH characters, none overlapping itself, in one reply. (An honest
-    answer to a question that is asked again is the same answer.)"""
+    """Counts stretches of LENGTH characters, none overlapping itself, in one reply."""
 
     def __init__(self) -> None:
         self._text = ""
@@ -64,10 +62,8 @@ _DECODER, _ENCODER = msgspec.json.Decoder(), msgspec.json.Encoder(enc_hook=str)
 
 
 def clean(value: Any) -> Any:
-    """`value` as dicts, lists, text, finite numbers, booleans and None.
-
-    NaN and infinities become None, since servers refuse them; anything unknown becomes its text.
-    """
+    """`value` as dicts, lists, text, finite numbers, booleans and None. NaN and infinities become None,
+    since servers refuse them; anything unknown its text."""
     try:
         return _DECODER.decode(_ENCODER.encode(value))
     except (TypeError, ValueError, RecursionError, OverflowError):

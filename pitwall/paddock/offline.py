@@ -1,7 +1,5 @@
-"""Answers without a model, what all answers have in common, and their stream of events.
-
-Nothing here imports google.adk or pydantic, so that a phone without the extra `paddock` gets
-answers too."""
+"""Answers without a model, what all answers have in common, and their stream of events. Imports no
+google.adk or pydantic: a phone without the extra `paddock` gets answers too."""
 
 from __future__ import annotations
 
@@ -24,10 +22,8 @@ from pitwall.words.language import ENGLISH, Language
 
 
 class AnswerStream:
-    """Iterate to get the events, of which `done` is the last. `aclose` cancels the run.
-
-    The run does not wait for its reader. Its events are few and stay in a queue until they are
-    read."""
+    """Iterate to get the events, of which `done` is the last. `aclose` cancels the run. The run does not
+    wait for its reader: its events are few."""
 
     def __init__(self, work: Callable[[Callable[[Event], None]], Coroutine[Any, Any, Answer]]) -> None:
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
@@ -72,7 +68,7 @@ class AnswerStream:
 
 # The hard stops of the brief and of everything else, counted from the request (the map, figures).
 BRIEF_S, ANSWER_S = 8.0, 15.0
-# The share of the budget that is kept for delivering the fallback.
+# The share that is kept for delivering the fallback.
 _RESERVE = 0.05
 # A cancelled run must be gone within a second, so its record may take this long.
 _RECORD_S = 0.5
@@ -82,9 +78,8 @@ Recorder = Callable[[Answer | CancelledRun], None]
 
 
 class AnswerMeans(TypedDict, total=False):
-    """The means of every way to answer. `compose(agent, question)` gives the facts in fixed
-    sentences; it is called in threads. `record` gets every answer and every cancelled run for the
-    audit trail."""
+    """The means of every way to answer. `compose(agent, question)` gives the facts in fixed sentences, in
+    threads. `record` gets every answer and cancelled run for the audit trail."""
 
     compose: Required[Composer]
     track: Track | None
@@ -95,8 +90,7 @@ class AnswerMeans(TypedDict, total=False):
 
 
 class OfflineOrchestrator:
-    """Answers questions in composed sentences; several at once. `why`: the reason given for there
-    being no model."""
+    """Answers in composed sentences; several at once. `why`: the reason for there being no model."""
 
     def __init__(self, *, why: str = NO_MODEL, **common: Unpack[AnswerMeans]) -> None:
         self._compose = common["compose"]
@@ -108,10 +102,8 @@ class OfflineOrchestrator:
     async def ask(
         self, prompt: str, *, intent: str | None = None, turns: Sequence[Turn] = (), age_s: float = 0.0
     ) -> AnswerStream:
-        """Start an answer to a question that was asked `age_s` ago.
-
-        ValueError: the question is empty, or `intent` names no agent.
-        """
+        """Start an answer to a question of `age_s` ago. ValueError: the question is empty, or `intent`
+        names no agent."""
         if not prompt.strip():
             raise ValueError("the question is empty: ask something")
         started = asyncio.get_running_loop().time() - age_s
@@ -158,8 +150,8 @@ class OfflineOrchestrator:
         emit: Callable[[Event], None],
         best: Callable[[Run, FallbackAnswer], Awaitable[Answer]],
     ) -> Answer:
-        """Answer within the budget: `best` is given the run and the answer of `agent` to fall back
-        on. What a cancelled run had done is recorded under `name`."""
+        """Answer within the budget: `best` is given the run and `agent`'s answer to fall back on. A
+        cancelled run is recorded under `name`."""
         run = Run(prompt, started + budget_s * (1 - _RESERVE), emit, question=prompt)
         fallback = FallbackAnswer(self._compose, agent, prompt, started + budget_s, self._words)
         try:
@@ -184,7 +176,7 @@ async def deliver(
     emit(Content(answer.agent, answer.text, answer.unverified))
     answer = msgspec.structs.replace(answer, took_s=round(asyncio.get_running_loop().time() - started, 3))
     if record is not None:
-        # The driver gets the answer even where its audit trail can't be stored.
+        # The driver gets the answer even without an audit trail.
         with contextlib.suppress(Exception):
             await asyncio.to_thread(record, answer)
     return answer

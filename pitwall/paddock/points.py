@@ -1,7 +1,5 @@
-"""Points: a model orders facts that code computed and chooses advice; code words both.
-
-A *fact* has an id and its words. A point is `{fact, advice, join}`; `join` is one of few
-connectives."""
+"""Points: a model orders facts that code computed and chooses advice; code words both. A *fact* has an id
+and its words. A point is `{fact, advice, join}`; `join` is one of few connectives."""
 
 from __future__ import annotations
 
@@ -33,8 +31,7 @@ class AnswerPoint(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Given(NamedTuple):
-    """A model's answer: its points, its mood ("" for none), and whether its answer came to its
-    end."""
+    """A model's answer: its points, its mood ("" for none), whether it came to its end."""
 
     points: tuple[AnswerPoint, ...]
     emotion: str
@@ -42,8 +39,8 @@ class Given(NamedTuple):
 
 
 class PointFact(msgspec.Struct, frozen=True):
-    """A `certain` one is said whatever the model does. `advice`: the actions that fit it. `note`:
-    its evidence, which the model sees. `reading`: what code read of the question."""
+    """A `certain` one is said whatever the model does. `advice`: the actions that fit; `note`: its
+    evidence, for the model; `reading`: what code read of the question."""
 
     id: str
     text: str
@@ -97,8 +94,8 @@ class PointFacts:
         return fact.id
 
     def doubt_reading(self, *, drop: bool) -> None:
-        """The model has asked for a figure itself: what code read of the question is no longer
-        certain. `drop`: it is forgotten."""
+        """What code read of the question is no longer certain: the model asked for a figure. `drop`: forget
+        it."""
         self._facts = {
             each.id: msgspec.structs.replace(each, certain=each.certain and not each.reading, reading=False)
             for each in self._facts.values()
@@ -106,8 +103,7 @@ class PointFacts:
         }
 
     def shown(self, kinds: Collection[str] = (), ids: Collection[str] = ()) -> str:
-        """The facts for a prompt, one a line; only those of `kinds` or `ids`, where some are
-        named."""
+        """The facts for a prompt, one a line; only those of `kinds` or `ids`, where some are named."""
         lines = [
             f"{each.id}: {' '.join(each.text.split())}"
             + (f" [{each.note}]" if each.note else "")
@@ -146,8 +142,7 @@ class PointFacts:
 
 
 def points_in(text: str) -> Given:
-    """The whole points of a model's text, which may be cut anywhere; in time that grows with its
-    length."""
+    """The whole points of a text that may be cut anywhere; in time that grows with its length."""
     text = text[:MOST_ANSWER_CHARS]
     points = []
     for found in _OBJECT.finditer(text):
@@ -165,8 +160,7 @@ def points_in(text: str) -> Given:
 
 
 def take_up_composed(facts: PointFacts, composed: str, *, certain: bool, reading: bool = False) -> None:
-    """Add a composed answer by its paragraphs. What stands below a heading keeps its place and
-    order."""
+    """Add a composed answer by its paragraphs. What stands below a heading keeps its order."""
     words = facts.words
     heads = {
         words.say(key, count=words.term("things", count))

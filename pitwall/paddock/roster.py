@@ -24,8 +24,8 @@ _TABLE = ("| the driver asks | call | then |", "|---|---|---|")
 
 
 class ToolRule(msgspec.Struct, frozen=True, array_like=True):
-    """A row of an agent's decision table: the driver's question, the tool to call, and what to do
-    with its result. `how` stands behind the tool's name."""
+    """A row of an agent's decision table: question, tool, and what to do with its result. `how` stands
+    behind the tool's name."""
 
     asked: str
     tool: str
@@ -34,8 +34,7 @@ class ToolRule(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An agent, as `agents.toml` explains it. `asked_for`: the figures that a driver wants of this
-    agent."""
+    """An agent, as `agents.toml` explains it. `asked_for`: the figures that a driver wants of it."""
 
     name: str
     description: str
@@ -56,8 +55,8 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def requires(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of tools, of each of which one must have succeeded: what is always called or a
-        figure that the model asked for in its place, else any tool."""
+        """Groups of tools, of each of which one must have succeeded: what is always called or a figure in
+        its place, else any tool."""
         figure = tuple({QUERY_TOOL} & {*self.tools})
         always = tuple((rule.tool, *figure) for rule in self.rules if rule.asked == ALWAYS)
         return always or ((self.tools,) if self.rules else ())
@@ -72,16 +71,15 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return self.asked_for != "own subject"
 
     def mood_of(self, result: ToolResult) -> str:
-        """Return one of the twelve emotions for the composed answer; neutral where the tool
-        refused."""
+        """Return one of the twelve emotions for the composed answer; neutral where the tool refused."""
         if "error" in result:
             return NEUTRAL
         return MOODS[self.answers_from](result) if self.answers_from in MOODS else self.mood
 
 
 class DataPart(msgspec.Struct, frozen=True, array_like=True):
-    """An agent's place in a pipeline: the state key of its typed findings (`PointsForm`), what it
-    gives, and the kinds of the facts that it chooses from (`facts.FactKind`)."""
+    """An agent's place in a pipeline: the state key of its findings (`PointsForm`), what it gives, and its
+    kinds of facts (`facts.FactKind`)."""
 
     agent: str
     key: Literal["highlights_data", "telemetry_data", "pedagogy_data"]
@@ -127,15 +125,14 @@ KEYWORDS: dict[str, str] = {
     for name, row in (_FILE["agents"] | _FILE["pipelines"]).items()
     if row.get("keywords")
 }
-# The tool in which a model makes a query. Code computes the answer and tells it.
+# The tool in which a model makes a query.
 QUERY_TOOL = "tell_figure"
-# The tools that change something. They run only where the driver's own question asked for that.
+# The tools that change something, only where the driver's own question asked for that.
 EFFECTS = frozenset(duty.writes for duty in DUTIES.values() if duty.writes)
 
 
 def answer_of(agent: str, results: Mapping[str, ToolResult], words: Language = ENGLISH) -> str:
-    """An agent's answer without a model from the results of its tools. A refusal is said as it
-    is."""
+    """An agent's answer without a model from the results of its tools. A refusal is said as it is."""
     teller = TELLERS.get(DUTIES[agent].answers_from)
     said = []
     for result in results.values():
@@ -153,8 +150,7 @@ def refusal(result: ToolResult, words: Language = ENGLISH) -> str:
 
 
 def result_told(tool: str, result: ToolResult, words: Language) -> str:
-    """A tool's result in words, "" where code has none for it: what a query in SQL gave may be
-    anything."""
+    """A tool's result in words, "" where code has none for it."""
     if "error" in result:
         return refusal(result, words) if tool in EFFECTS else ""
     if isinstance(sentence := result.get("told"), str):
@@ -183,8 +179,7 @@ def take_up(facts: PointFacts, tool: str, result: dict[str, Any]) -> dict[str, A
 
 @cache
 def instruction(agent: str, typed: bool = False, tools: bool = True) -> str:
-    """An agent's prompt: its own part, with its decision table where it has tools, then the common
-    way of working, spoken or as typed findings."""
+    """An agent's prompt: its part, its decision table, then the common way of working, spoken or typed."""
     duty, form = DUTIES[agent], PROMPTS["typed" if typed else "spoken"]
     rows = (f"| {rule.asked} | {rule.tool}{rule.how} | {rule.then} |" for rule in duty.rules)
     table = ["\n".join((*_TABLE, *rows))] if duty.rules and tools else []

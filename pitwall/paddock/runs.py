@@ -1,4 +1,4 @@
-"""The runs that go on: what each may do and has done; and the audit trail as rows of `agent_events`."""
+"""The runs that go on: what each may do and has done; the audit trail as rows of `agent_events`."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ BeforeCall = Callable[[], Awaitable[None]]
 
 
 async def called(function: Callable[..., Any], *args: Any, **named: Any) -> Any:
-    """A tool's result. A plain function runs in a thread: reading the database must not block the
-    stream."""
+    """A tool's result. A plain function runs in a thread, so that no database blocks the stream."""
     if inspect.iscoroutinefunction(function):
         return await function(*args, **named)
     return await asyncio.to_thread(function, *args, **named)
@@ -39,13 +38,11 @@ async def called(function: Callable[..., Any], *args: Any, **named: Any) -> Any:
 
 @dataclass
 class Run:
-    """A request. `deadline` is in the event loop's time. `emit` puts an event on the stream.
-
-    `change`: the question asks for a write, at the `corners` that it names; `named_by` gives the id
-    of a corner's name. `facts`: what can be said. `heard`: what the speaker wrote so far. `cut`: by
-    agent, why its last answer did not come to its end, "" where it did. `most_model_calls`: of all
-    agents together; `most_calls`: of single agents.
-    """
+    """A request. `deadline`: in the event loop's time. `emit` puts an event on the stream. `change`: the
+    question asks for a write, at the `corners` that it names; `named_by`: the id of a corner's name.
+    `facts`: what can be said. `heard`: what the speaker wrote so far. `cut`: by agent, why its last
+    answer was cut, "" where whole. `most_model_calls`: of all agents together; `most_calls`: of single
+    ones."""
 
     prompt: str
     deadline: float
@@ -77,11 +74,9 @@ class Run:
     state: dict[str, Any] = field(default_factory=dict)
     guards: dict[str, LoopGuard] = field(default_factory=dict)
     written: Counter[str] = field(default_factory=Counter)
-    # Tool calls that have not returned, each with the loop's time at its start.
     started: dict[str, tuple[float, ToolCall]] = field(default_factory=dict)
     most_model_calls: int = 0
-    # What is done in this run, and its result; None: answer `question`. `said`: what the session
-    # keeps of it.
+    # What is done in this run, and its result; None: answer `question`. `said`: for the session.
     step: Callable[..., Awaitable[Any]] | None = None
     output: Any = None
     said: str = ""
@@ -144,8 +139,8 @@ class Run:
             )
 
     def take_up(self, agent: str, tool: str, result: dict[str, Any]) -> dict[str, Any]:
-        """A result as the agent is shown it; what can be said of it is one of the facts now. The
-        agents of a staged analysis cite queries instead."""
+        """A result as the agent is shown it, its statements added to the facts. The agents of a staged
+        analysis cite queries instead."""
         if agent not in DUTIES:
             return result
         asked = tool == QUERY_TOOL and "error" not in result
@@ -253,8 +248,7 @@ def audit_rows(answer: Answer | CancelledRun, at_utc_s: float, job: str | None =
     detail["tools_by"] = {
         by: sum(call.by == by and call.status == "ok" for call in answer.audit) for by in ("code", "model")
     }
-    # A pipeline's `missing` holds our sentences; an analysis' begins with words of the model or the
-    # driver.
+    # A pipeline's `missing` holds our sentences; an analysis' others' words.
     ours = answer.agent == NARRATIVE or answer.agent in PIPELINES
     detail["missing"] = answer.missing if ours else ["a stage"] * len(answer.missing)
     return [*rows, AgentEvent(job, at_utc_s, answer.agent, "answer", _json(detail))]

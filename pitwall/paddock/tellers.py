@@ -1,4 +1,4 @@
-"""The answers of the agents without a model: the result of each tool in fixed sentences, and its emotion."""
+"""The agents' answers without a model: the result of each tool in fixed sentences, and its emotion."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_NAMED = 3
 # A corner that costs less against another lap is not where the time goes.
 WORTH_NAMING_S = 0.05
 NEUTRAL = "neutral"
-# A lap that loses more at one place went wrong there: its driver remembers it.
+# A lap that loses more at one place went wrong there.
 MISTAKE_S = 1.0
 
 
@@ -371,7 +371,7 @@ TELLERS: dict[str, Callable[[ToolResult, Language], str]] = {
     "audio_script_context": _audio_script_context,
     "recall": _recall,
 }
-# Where the emotion of an answer depends on what was found; else it stands in the table of agents.
+# Where the emotion depends on what was found; else it stands in the table of agents.
 MOODS: dict[str, Callable[[ToolResult], str]] = {
     "corner_history": lambda result: "focused" if result["opportunity"] else "encouraging",
     "reference_lap_comparison": _reference_lap_comparison_mood,

@@ -1,8 +1,5 @@
-"""The paddock's worker process: `python -m pitwall.paddock.worker FD`.
-
-It is a child of the process with the store.
-FD is the worker's end of a socket pair. The worker takes runs over it, several at once, and ends
-when the other end is closed, so that no worker outlives its owner."""
+"""The paddock's worker process: `python -m pitwall.paddock.worker FD`, FD its end of a socket pair. It
+takes runs, several at once, and ends with the other end, so that it never outlives its owner."""
 
 from __future__ import annotations
 
@@ -48,10 +45,8 @@ from pitwall.words.units import Units
 
 log = logging.getLogger("pitwall")
 
-# Enough for four questions at once, each with the tools of three agents and a composer. Most
-# threads wait.
+# Four questions at once, each with the tools of three agents and a composer.
 _THREADS = 16
-# After the owner has gone, the worker has this long to end by itself.
 _GRACE_S = 0.5
 # ADK logs the traceback of a failing node twice. The answer says what went wrong.
 _QUIET = {"google_adk": logging.CRITICAL, "google_genai": logging.ERROR, "httpx": logging.WARNING}
@@ -147,8 +142,7 @@ async def _serve(sock: socket.socket, began_s: float) -> None:
 
 
 def _end_with_owner(fd: int) -> None:
-    """End the process soon after the owner's end of the socket pair is closed, even if the loop is
-    stuck."""
+    """End the process soon after the owner's end is closed, even if the loop is stuck."""
     poll = select.poll()
     poll.register(fd, 0)
     while not poll.poll():
@@ -167,7 +161,7 @@ def _exit() -> None:
 def main(arguments: list[str]) -> int:
     """Serve until the owner is done."""
     began_s = time.monotonic()
-    # The owner handles ^C of the terminal and then ends this process in order.
+    # The owner handles ^C and then ends this process in order.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Keep the driver's questions out of ADK's traces.
     os.environ["ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS"] = "false"

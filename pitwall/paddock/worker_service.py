@@ -31,13 +31,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("pitwall")
 
-# The share of the remaining budget that a first question may wait for the model's software to load.
+# The share of the budget that a first question may wait for the model's software.
 _LOADING_SHARE = 0.5
-# Nobody waits for a job, so it may wait longer for the model.
 _LOADING_FOR_JOBS_S = 60.0
 
 
-# Called with the checkpoint of a staged analysis and what it could answer so far.
+# Called with the checkpoint of a staged analysis and its answer so far.
 KeepProgress = Callable[[str, Answer | None], Awaitable[None]]
 
 
@@ -54,11 +53,8 @@ class WorkerService:
 
     @asynccontextmanager
     async def answering(self, asked: AskRun, keep: KeepProgress) -> AsyncIterator[AnswerStream]:
-        """The stream of one answer, closed with all that was opened for it. QuestionRefused,
-        StoreError.
-
-        `keep` is called with the progress of a staged analysis: see `messages.Saved`.
-        """
+        """The stream of one answer, closed with all that was opened for it. `keep` gets the progress of a
+        staged analysis: see `messages.Saved`. QuestionRefused, StoreError."""
         loop = asyncio.get_running_loop()
         started = loop.time() - asked.age_s
         text = asked.prompt.strip() or NAMED.get(asked.kind, "")
@@ -89,8 +85,7 @@ class WorkerService:
             yield await stack.enter_async_context(stream)
 
     async def work(self, job: JobRun, port: JobPort, emit: Callable[[Event], None]) -> None:
-        """Continue a job until it ends or has to wait; `emit` then gets the reason. StoreError: not
-        saved."""
+        """Continue a job until it ends or has to wait; `emit` then gets the reason. StoreError: not saved."""
         from pitwall.paddock.controller.phases import continue_job
         from pitwall.paddock.controller.work import JobResources
 
@@ -109,8 +104,7 @@ class WorkerService:
     async def _answered(
         self, model: BaseLlm, job: str, question: JobQuestion, meter: CallMeter
     ) -> AsyncIterator[AnswerStream]:
-        """The stream of a job's answer. ValueError: the question is empty, or its intent names no
-        agent."""
+        """The stream of a job's answer. ValueError: the question is empty, or its intent names no agent."""
         desk = await asyncio.to_thread(self._records.about, question.session)
         seconds = {"answer_s": question.seconds, "brief_s": question.seconds}
         options = {**self._options(desk, job), **seconds, "before_call": meter.model_call}
@@ -191,8 +185,7 @@ STILL_LOADING = "The model's software was still being loaded."
 
 
 class ModelLoader:
-    """`run` is a task that loads the model, and closes it when cancelled. `get` waits for the
-    model."""
+    """`run` loads the model, and closes it when cancelled. `get` waits for it."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings
@@ -220,8 +213,7 @@ class ModelLoader:
                 self._model, self._problem = await self._open(stack)
             except ImportError as error:
                 self._problem = f"{error.name or error} is missing, install pitwall[paddock]"
-            # A framework may raise anything when it is imported. The other tiers must go on
-            # answering.
+            # A framework may raise anything when imported. The other tiers must go on answering.
             except Exception:
                 log.exception("the model can't be used")
                 self._problem = "its software failed to load, the log has the details"
@@ -229,7 +221,6 @@ class ModelLoader:
             await asyncio.get_running_loop().create_future()
 
     async def _open(self, stack: AsyncExitStack) -> tuple[BaseLlm | None, str]:
-        # In a thread, since imports take seconds and must not delay an answer without the model.
         await asyncio.to_thread(_import_framework)
         from pitwall.paddock.adk.model_client import ModelProblem, open_model
 
@@ -241,8 +232,7 @@ class ModelLoader:
 
 def _import_framework() -> None:
     """Import everything that a first request needs."""
-    # The imported objects stay for good. Without the garbage collector the import takes a fifth
-    # less time.
+    # The imported objects stay for good: without the collector the import takes a fifth less time.
     gc.disable()
     try:
         from pitwall.paddock.adk.single_calls import warm_up

@@ -9,8 +9,7 @@ import msgspec
 G_MPS2 = 9.80665
 # Below this the power limit P/v has no meaning: the clutch slips and grip alone decides.
 CLUTCH_MPS = 3.0
-# How far power falls off the peak: at half and at one and a half times the peak's rpm, 0.15 of it
-# is gone.
+# Power is down by 0.15 at half and at one and a half times the peak's rpm.
 POWER_FALL = 0.6
 # A driver with an engine like this changes down before it drops under this share of the shift
 # point.
@@ -18,12 +17,9 @@ DOWNSHIFT_SHARE = 0.52
 
 
 class CarModel(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what limits the car.
-
-    `drag_kgpm`, `downforce_kgpm`: 1/2 rho C A, newton per (m/s)^2. `grip_*`: friction across, under
-    braking and when driving (two driven wheels carry only a part of the weight). `brake_bar_per_g`:
-    line pressure for 1 g of braking.
-    """
+    """What limits the car. `drag_kgpm`, `downforce_kgpm`: 1/2 rho C A, newton per (m/s)^2. `grip_*`:
+    friction across, braking and driving (two driven wheels carry a part of the weight).
+    `brake_bar_per_g`: line pressure for 1 g."""
 
     name: str
     mass_kg: float
@@ -93,8 +89,7 @@ class CarModel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ellipse_share(across: float, most_across: float) -> float:
-    """Return the longitudinal grip left at a lateral acceleration, 0..1: sqrt(1 -
-    (ay/ay_max)^2)."""
+    """Return the longitudinal grip left at a lateral acceleration, 0..1: sqrt(1 - (ay/ay_max)^2)."""
     share = across / most_across
     return math.sqrt(1.0 - share * share) if share < 1.0 else 0.0
 

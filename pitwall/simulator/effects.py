@@ -24,8 +24,8 @@ LATE_SHARE = 0.6
 
 
 class Effect(msgspec.Struct, frozen=True):
-    """Seconds that a mistake costs over the lap around its corner, and metres that the brakes come
-    on later (negative: earlier; None: no braking there)."""
+    """Seconds that a mistake costs around its corner, and metres that the brakes come on later (negative:
+    earlier; None: no braking)."""
 
     loss_s: float
     later_m: float | None
@@ -38,8 +38,7 @@ class Effect(msgspec.Struct, frozen=True):
 
 
 def check_effects(track: Track, plan: SimulationPlan) -> None:
-    """SimulationError that names a mistake that changes nothing, why, and the corners where it
-    would."""
+    """SimulationError names a mistake that changes nothing, why, and the corners where it would."""
     if not plan.mistakes:
         return
     car, driver = plan.car, even(plan.driver)
@@ -113,8 +112,7 @@ def fitting_corners(track: Track, car: CarModel, driver: Driver, needs: Needs) -
 
 
 def clean_braking(track: Track, plan: SimulationPlan) -> Mapping[str, CleanBraking]:
-    """Return the clean braking of each corner that is braked for, by its id; none where no mistake
-    needs it."""
+    """Return the clean braking of each corner that is braked for; none where no mistake needs it."""
     if all(mistake.kind != "brake_late" for mistake in plan.mistakes):
         return {}
     return _clean_braking(track, plan.car, even(plan.driver))

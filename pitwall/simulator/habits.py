@@ -29,17 +29,13 @@ from pitwall.track.model import Track
 OUT_LAP, IN_LAP = (0.86, 0.85), (0.72, 0.55)
 # The last stretch of the in lap at pit lane speed (60 km/h), then a gentle stop.
 PIT_M, PIT_MPS, STOP_MPS2 = 250.0, 16.7, 2.0
-# A slow exit lasts until so far after the corner's exit, then full drive is back over the same
-# length.
+# A slow exit lasts this far after the corner's exit; full drive is back over the same length.
 EXIT_REACH_M = 60.0
-# Squared speed so much higher further back: that was the braking for the corner before, not the
-# hill.
+# Squared speed this much higher further back was the braking for the corner before, not the hill.
 FASTER_BEFORE = 1.05
-# Who brakes too late uses all the grip there is until so far after the place where he should have
-# been slow.
+# Braking too late uses all the grip until this far after the place where the car should be slow.
 OVERRUN_M = 30.0
-# Braking too hard takes up to a quarter more, if there is the grip, and that much more pedal in any
-# case, against the ABS.
+# Braking too hard takes up to a quarter more grip, where there is some, and that much more pedal.
 HARDEST = LOCKING = 1.25
 # The second bite takes the last half of the speed.
 SECOND_BITE = 0.5
@@ -53,7 +49,7 @@ LIFT_BEFORE = 0.3
 PULLING_G, THROTTLE_OPEN_M = 0.15, 20.0
 # The gear of a corner is kept until so far after it.
 GEAR_REACH_M = 40.0
-# So far does a driver go on the limiter before he changes up.
+# This far does a driver go on the limiter before changing up.
 ON_LIMITER_M = 40.0
 # Who must hold the car in leaves this share of drive unused for each metre he is off the line.
 HELD_IN, INSIDE = 0.09, 0.05
@@ -67,8 +63,8 @@ class Profile(msgspec.Struct):
 
 
 class Attempt(msgspec.Struct):
-    """A corner of one lap for a driver who makes a mistake there. `ideal`: squared speeds before;
-    `gears` with it; stations of the entry, the slowest place and the braking (None: no braking)."""
+    """A corner of one lap with a mistake. `ideal`: squared speeds before; `gears` with it; stations of the
+    entry, the slowest place and the braking (None: no braking)."""
 
     line: Line
     car: CarModel
@@ -106,8 +102,7 @@ def speed_profile(track: Track, line: Line, plan: SimulationPlan, adjustments: l
 
 
 def is_flat(track: Track, line: Line, plan: SimulationPlan, w: list[float], corner: int, lap: int) -> bool:
-    """Return whether a corner of a lap is driven with the throttle open all through, from squared
-    speeds."""
+    """Return whether the throttle is open all through a corner of a lap, from squared speeds."""
     entry_m, _, exit_m = corner_span(track.corners[corner], lap, track)
     use = plan.driver.grip_use
     return main_zone(track, line, w, corner, lap) is None and all(
@@ -183,8 +178,7 @@ def _apply(
 
 
 def _earlier(line: Line, ideal: list[float], start: int, early_m: float) -> int:
-    """The station `early_m` before `start`, but not before the end of the corner that comes
-    before."""
+    """The station `early_m` before `start`, but not before the end of the corner before."""
     slowest = begin = start
     while begin > 1 and line.along_m[start] - line.along_m[begin] < early_m:
         begin -= 1
@@ -306,8 +300,7 @@ def _gear_too_high(attempt: Attempt, gears: float) -> None:
 
 
 def _gear_too_low(attempt: Attempt, gears: float) -> None:
-    """Stay at the limiter for a while in too low a gear. A gear that would over-rev at the slowest
-    place is not used."""
+    """Stay at the limiter for a while. A gear that would over-rev at the slowest place is not used."""
     ideal, held = attempt.ideal, attempt.gears[attempt.slowest] - round(gears)
     most_w = attempt.car.fastest_in(held) ** 2 if held >= 1 else 0.0
     if most_w < ideal[attempt.slowest]:

@@ -20,8 +20,7 @@ TURNING_G = 0.1
 
 Change = Callable[[Fault, float, float], float | None]
 
-# (fault, value now, value when the fault began) -> what the logger writes. Spikes and holes are not
-# here.
+# (fault, value now, value when the fault began) -> what the logger writes. Not spikes and holes.
 CHANGES: dict[str, Change] = {
     "sentinel": lambda fault, now, first: fault.amount,
     "stuck": lambda fault, now, first: first,
@@ -98,8 +97,6 @@ def is_on(fault: Fault, state: State, track_m: float) -> bool:
     return True
 
 
-# The channels of a simulated stream, in the order of a sample's values: the fix first, then the
-# car.
 GPS_CHANNELS = ("lat_deg", "lon_deg", "altitude_m", "speed_mps", "heading_deg", "satellites")
 CAR_CHANNELS = (
     "g_lat", "g_long", "yaw_rate_dps", "wheel_speed_mps", "steering_deg", "brake_bar", "throttle_pct", "rpm",
@@ -107,7 +104,7 @@ CAR_CHANNELS = (
 )  # fmt: skip
 CHANNELS = GPS_CHANNELS + CAR_CHANNELS
 
-# A fix wanders with the satellites: the error of now says little of the error in half a minute.
+# A fix wanders with the satellites.
 GPS_WANDER_S = 30.0
 # Height from GNSS is about twice as uncertain as position.
 HEIGHT_FACTOR = 2.0
@@ -122,8 +119,7 @@ RPM_RIPPLE, RIPPLE_RAD_S = 6.0, 41.0
 
 
 def recorded(sensors: Sensors) -> tuple[str, ...]:
-    """Return the channels of the stream, in order. SimulationError if one is asked for that
-    isn't simulated."""
+    """Return the stream's channels, in order. SimulationError if one isn't simulated."""
     unknown = [name for name in sensors.channels if name not in CHANNELS]
     if unknown:
         raise SimulationError(f"no channel {unknown[0]!r} is simulated; there are {', '.join(CHANNELS)}")
@@ -178,8 +174,7 @@ def _times(duration_s: float, plan: SimulationPlan) -> Iterator[float]:
 
 
 class _Gps:
-    """A receiver whose error wanders as a Gauss-Markov process, with a little white noise on
-    top."""
+    """A receiver whose error wanders as a Gauss-Markov process, with a little white noise on top."""
 
     def __init__(self, trace: TrueDrive, plan: SimulationPlan) -> None:
         self.trace, self.sensors = trace, plan.sensors

@@ -36,8 +36,7 @@ def simulate(track: Track, plan: SimulationPlan) -> Iterator[Sample]:
 def recording_info(
     track: Track, plan: SimulationPlan, format: str, path: Path, truth: Truth
 ) -> RecordingInfo:
-    """Return the header of a simulated recording. Venue, driver and vehicle say that it is
-    simulated."""
+    """Return the header of a simulated recording, which says so in venue, driver and vehicle."""
     gate = track.gate
     return RecordingInfo(
         format=format,
@@ -53,8 +52,7 @@ def recording_info(
 
 
 def simulate_to_file(track: Track, plan: SimulationPlan, format: str, path: Path) -> SimulationSummary:
-    """Drive the plan and write it as a recording of `format` (a key of `detect.WRITTEN`).
-    SimulationError, OSError."""
+    """Drive the plan and write it in `format` (a key of `detect.WRITTEN`). SimulationError, OSError."""
     trace = true_drive(track, plan)
     info = recording_info(track, plan, format, path, trace.truth)
     count = write_recording(format, path, info, sense(trace, plan))

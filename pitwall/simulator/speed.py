@@ -24,8 +24,7 @@ BRAKE_REACH_M = 350.0
 
 
 class BrakeZone(msgspec.Struct, frozen=True):
-    """A braking: stations where it starts, where most of the speed is off, and of the least
-    speed."""
+    """A braking: stations of its start, of most of the speed off, and of the least speed."""
 
     start: int
     most_off: int
@@ -33,9 +32,8 @@ class BrakeZone(msgspec.Struct, frozen=True):
 
 
 class Limits(msgspec.Struct):
-    """Per station: the bound on squared speed; the driver's shares of grip, drive, braking and
-    engine force. `pressure`: brake pressure over what the braking needs. `gear`: no lower than
-    this, negative: no higher, 0: free."""
+    """Per station: the bound on squared speed; shares of grip, drive, braking and engine force. `pressure`:
+    brake pressure over what the braking needs. `gear`: no lower than this, negative: no higher, 0: free."""
 
     cap: list[float]
     grip: list[float]
@@ -47,8 +45,8 @@ class Limits(msgspec.Struct):
 
 
 def main_zone(track: Track, line: Line, w: list[float], corner: int, lap: int) -> BrakeZone | None:
-    """Return the braking for a corner: from the highest squared speed since the corner before to
-    the lowest, in any number of bites. None if there is no braking."""
+    """Return the braking for a corner: from the highest squared speed since the corner before to the
+    lowest, in any number of bites. None if there is none."""
     entry_m, apex_m, exit_m = corner_span(track.corners[corner], lap, track)
     first, last = line.index(entry_m), line.index(exit_m)
     before_m = min(
@@ -128,8 +126,7 @@ def _gain(line: Line, car: CarModel, limits: Limits, i: int, w: float) -> float:
 
 
 def _left(car: CarModel, use: float, w: float, curvature: float) -> float:
-    """Longitudinal force per mass and per unit of friction that the ellipse leaves at squared speed
-    w."""
+    """Longitudinal force per mass and unit of friction that the ellipse leaves at squared speed w."""
     most = use * car.load_mps2(w)
     return most * ellipse_share(w * abs(curvature), car.grip_lat * most)
 

@@ -55,8 +55,7 @@ class State(msgspec.Struct):
 
 
 class TrueDrive(msgspec.Struct):
-    """A driven session. Lists run over the stations of `line`; `accel_mps2`, pedals hold from i to
-    i+1."""
+    """A driven session. Lists run over the stations of `line`; `accel_mps2`, pedals hold from i to i+1."""
 
     car: CarModel
     projection: Projection
@@ -71,8 +70,7 @@ class TrueDrive(msgspec.Struct):
     truth: Truth
 
     def at(self, t: float) -> State:
-        """Return the state at a session time; before the start and after the end the car is at
-        rest."""
+        """Return the state at a session time; at rest before the start and after the end."""
         line, car = self.line, self.car
         i = min(max(bisect_right(self.t, t) - 1, 0), len(self.t) - 2)
         span = self.t[i + 1] - self.t[i]
@@ -126,8 +124,7 @@ def true_drive(track: Track, plan: SimulationPlan) -> TrueDrive:
 
 
 def check(track: Track, plan: SimulationPlan) -> None:
-    """Raise SimulationError for the first thing in the plan that can't be. (Mistakes without an
-    effect: `effects.py`.)"""
+    """Raise SimulationError for the first thing in the plan that can't be."""
     if not 1 <= plan.laps <= MOST_LAPS:
         raise SimulationError(f"{plan.laps} flying laps: give 1 to {MOST_LAPS}")
     if not 0.5 <= plan.rate_hz <= 1000.0:
@@ -155,8 +152,7 @@ def check(track: Track, plan: SimulationPlan) -> None:
 
 
 def _between(values: list[float], i: int, u: float) -> float:
-    """Values that hold from station to station, without steps: linear from the middle of one to the
-    next."""
+    """Values that hold between stations, without steps: linear from one middle to the next."""
     j, v = (i, u - 0.5) if u >= 0.5 else (i - 1, u + 0.5)
     if j < 0 or j + 1 >= len(values):
         return values[i]

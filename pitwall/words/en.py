@@ -151,8 +151,7 @@ _TURN = re.compile(r"turn_(\d+)_?([a-z]*)")
 
 
 def number_words(number: int) -> str:
-    """0..999 in words, larger numbers as digits: espeak-ng reads "3a" as "three ampere" and the
-    like."""
+    """0..999 in words, larger numbers as digits: espeak-ng reads "3a" as "three ampere"."""
     if number >= 1000:
         return str(number)
     return " ".join(number_parts(number))
@@ -170,8 +169,7 @@ def number_parts(number: int) -> tuple[str, ...]:
 
 
 def spoken_name(corner_id: str) -> str:
-    """Return a corner's id as a driver says it: `turn_3a` is "turn three A", `carousel` is "the
-    Carousel"."""
+    """Return a corner's id as a driver says it: `turn_3a` is "turn three A"."""
     if turn := _TURN.fullmatch(corner_id):
         return f"turn {number_words(int(turn[1]))}" + (f" {turn[2].upper()}" if turn[2] else "")
     return "the " + " ".join(part.capitalize() for part in corner_id.split("_"))

@@ -25,8 +25,7 @@ _STORED_ID = re.compile(r"(?:^|(?<=[:,] ))[a-z]+(?:_[a-z]+)*(?=$|,)")
 
 
 class Language:
-    """All words, with figures in the driver's units. A number that is heard comes as the clips it
-    is joined from, in order; what is read is `say`."""
+    """All words, with figures in the driver's units. A number that is heard comes as clips in order."""
 
     def __init__(self, units: Units = "metric", *, bike: bool = False) -> None:
         self.units, self.bike = units, bike
@@ -68,8 +67,7 @@ class Language:
         return action if words is None else words.short
 
     def rolled(self, amount: str) -> tuple[str, str]:
-        """Return what is said of the middle of a corner that nobody brakes for, and the same
-        shorter."""
+        """Return what is said of the middle of a corner that nobody brakes for, and the same shorter."""
         return _filled(self._rolled[0], amount), self._rolled[1]
 
     def amounts(self, action: str) -> tuple[str, ...]:
@@ -138,8 +136,7 @@ class Language:
         return self.figures.vformat(self._sentences[key], (), values)
 
     def in_units(self, text: str) -> str:
-        """Return a stored text, such as why a lap does not count, with its figures in the driver's
-        units."""
+        """Return a stored text, such as why a lap does not count, in the driver's units."""
 
         def shown(found: re.Match[str]) -> str:
             number, unit = found.groups()
@@ -156,8 +153,7 @@ class Language:
         return self.short_advice(found[0])
 
     def term(self, table: str, word: str) -> str:
-        """Return a word of the analysis as the driver reads it; one that has no other form as it
-        is."""
+        """Return a word of the analysis as the driver reads it."""
         return self._tables[table].get(word, word)
 
     def terms(self, table: str) -> dict[str, str]:
@@ -171,8 +167,7 @@ class Language:
 
 @functools.cache
 def language(units: Units = "metric", bike: bool = False) -> Language:
-    """Return the words with figures in these units, of a car or a bike, always the same object for
-    the same."""
+    """Return the words with figures in these units, of a car or a bike; the same object each time."""
     return Language(units, bike=bike)
 
 
@@ -192,6 +187,6 @@ def _filled(form: str, amount: str) -> str:
 
 
 def names_folder(name: str) -> bool:
-    """Return whether a folder of this name in `audio_cache` holds no track: the scripts of a level,
-    or the German ones of an older home."""
+    """Return whether a folder of this name in `audio_cache` holds no track: the scripts of a level, or the
+    German ones of an older home."""
     return name in LEVELS or name == "de"

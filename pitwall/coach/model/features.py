@@ -1,7 +1,4 @@
-"""Inputs of the network for an instant: the last two seconds, and what is known of the track ahead.
-
-Training and the car use this file alike, so that they see the same. It is plain Python: no numpy
-here."""
+"""Inputs of the network for an instant, alike in training and in the car. Plain Python, no numpy."""
 
 from __future__ import annotations
 
@@ -18,11 +15,10 @@ from pitwall.track.line import Centreline
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
 
-# Seconds ahead for which speed, brake and throttle are forecast, and for which the way driven is.
+# Seconds ahead that are forecast: speed, brake and throttle; the way driven.
 SPEED_AT_S = (0.5, 1.0, 2.0)
 WAY_AT_S = (1.0, 2.0, 3.0, 4.0)
-# A driver's difference to the reference fades with this time constant: the best fixed one over real
-# drives.
+# Time constant of a driver's difference to the reference: the best fixed one over real drives.
 DECAY_S = 4.0
 # The past that is looked at, and how long it is kept.
 LAGS_S = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0)
@@ -38,7 +34,6 @@ LONG_G_S = (-0.4, -0.2, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7)
 APART_S = 0.035
 # A history that begins later than this before now is not one.
 LEAST_PAST_S = 1.0
-# Reference laps are looked up on an even grid of their own time.
 GRID_S = 0.1
 # Curvature is averaged over this length in metres: what a steering wheel follows.
 CURVE_M = 15.0
@@ -52,8 +47,7 @@ SLOWEST_MPS = 8.0
 
 
 class Trace:
-    """A lap on an even grid of its own time, for quick looks ahead. All columns are of the same
-    length."""
+    """A lap on an even grid of its own time. All columns are of the same length."""
 
     __slots__ = (
         "_count", "_end_m", "_lateral_g", "_long_g", "_speed_mps", "_to_brake_s", "_way_m", "lap", "length_m",
@@ -96,8 +90,7 @@ class Trace:
         return self.lap.offset_at(place_m)
 
     def speed(self, t_s: float) -> float:
-        """m/s at a time of this lap; times before 0 and after its end count on in its
-        neighbours."""
+        """m/s at a time of this lap; beyond its ends the neighbours' laps count."""
         return self._at(self._speed_mps, t_s)
 
     def lateral_g(self, t_s: float) -> float:
@@ -113,8 +106,7 @@ class Trace:
         return self._at(self._to_brake_s, t_s)
 
     def way(self, t_s: float) -> float:
-        """Metres since the lap's start. After a finish, and before a start that is none, the lap
-        goes on as fast as it was there."""
+        """Metres since the lap's start. Without a neighbour the lap goes on as fast as it was there."""
         laps, inside_s = divmod(t_s, self.lap.lap_time_s)
         if laps and self._end_m < self.length_m:
             over_s = t_s - self.lap.lap_time_s
@@ -299,8 +291,7 @@ class Past:
         return frame.brake_pct / (1.0 if self._highest_pct <= 1.0 else 100.0)
 
     def _back(self, column: deque[float], lag_s: float) -> float:
-        """A column the given seconds ago, interpolated; its oldest value where it does not reach so
-        far."""
+        """A column the given seconds ago, interpolated; else its oldest value."""
         wanted = self._t[-1] - lag_s
         after = bisect_left(self._t, wanted)
         if after == 0:
@@ -320,8 +311,8 @@ class Past:
 
 
 def lookup(past: Past, ahead: Trace) -> tuple[list[float], list[float]]:
-    """Return what the reference lap alone says: speeds at SPEED_AT_S in m/s, and the way driven by
-    WAY_AT_S in metres. The car's difference to it fades. The network corrects these."""
+    """Return what the reference lap alone says: speeds at SPEED_AT_S in m/s, the way by WAY_AT_S in m. The
+    network corrects these."""
     at_s = ahead.time_at(past.place_m)
     faster = past.speed_mps - ahead.speed(at_s)
     here_m = ahead.way(at_s)

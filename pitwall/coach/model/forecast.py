@@ -51,7 +51,7 @@ class Forecast(msgspec.Struct, frozen=True):
 
 
 class _Open(msgspec.Struct, gc=False):
-    """A forecast whose time has not come: what the lookup said, and what the network made of it."""
+    """A forecast whose time has not come: the lookup's ways and the network's."""
 
     t: float
     way_m: float
@@ -61,11 +61,9 @@ class _Open(msgspec.Struct, gc=False):
 
 
 class Score:
-    """How much of the network's corrections came true in this drive, by the second ahead, and how
-    much sooner than its middle the car was.
-
-    Each has a share: what of its correction is to be added to the lookup (1: all of it; 0: the
-    lookup alone). A car or a track like none in the training makes it small by itself."""
+    """How much of the network's corrections came true in this drive, by the second ahead, and how much
+    sooner than its middle the car was. A share of 1 adds all of a correction to the lookup, 0 none: a
+    car or track unlike the training makes it small by itself."""
 
     def __init__(self) -> None:
         self.early_s = [0.0] * WAYS
@@ -90,8 +88,7 @@ class Score:
         return bool(self._open)
 
     def note(self, t: float, base_m: Sequence[float], correction_m: Sequence[float]) -> None:
-        """A forecast was made of an instant of the last second: the lookup's ways and their
-        corrections."""
+        """Keep a forecast of the last second: the lookup's ways and their corrections."""
         at_t, way_m, speed_mps = next((each for each in reversed(self._past) if each[0] <= t), self._past[0])
         self._open.append(_Open(t, way_m + speed_mps * (t - at_t), tuple(base_m), tuple(correction_m)))
 
@@ -133,8 +130,8 @@ class Score:
         further_m = residual_m - self.shares[at] * each.correction_m[at]
         missed = further_m > (self.early_s[at] + IN_HAND_S) * speed_mps
         self.early_s[at] = max(self.early_s[at] + STEP_S * ((1.0 if missed else 0.0) - MISSES), 0.0)
-        # Least squares of what came on what was said, the last minutes counting most. In units of a
-        # typical correction, so that one wild forecast does not outweigh a lap.
+        # Least squares, the last minutes counting most, in units of a typical correction, so that one wild
+        # forecast does not outweigh a lap.
         weight = 1.0 / max(0.05, correction * correction)
         self._made[at] = keep * self._made[at] + weight * correction * correction
         self._came[at] = keep * self._came[at] + weight * correction * residual_m / WAY_UNIT_M

@@ -27,9 +27,8 @@ Run = Callable[[Sequence[float]], Sequence[float] | None]
 
 
 class Forecaster:
-    """A drive on one track. `feed` every frame; `seconds_to` asks the network, every 0.1 s of the
-    data's time at most. What is not asked for costs nothing: the frames of the last two seconds are
-    only kept."""
+    """A drive on one track. `feed` every frame; `seconds_to` asks the network, every 0.1 s of the data's
+    time at most."""
 
     def __init__(self, track: Track, run: Run) -> None:
         self.track, self.past, self.score = track, Past(track.length_m), Score()
@@ -61,9 +60,8 @@ class Forecaster:
                 self.score.feed(frame.t, speed_mps)
 
     def seconds_to(self, ahead_m: float, rules: Callable[[float], float]) -> float | None:
-        """Seconds to count on from the present fix until the car has driven `ahead_m`; None where
-        the `rules` (seconds to a distance, of the same fix) know as much: the network is not sure,
-        or was no better so far."""
+        """Seconds from the present fix until the car has driven `ahead_m`; None where the `rules` (seconds
+        to a distance, of the same fix) know as much."""
         frame, position = self._kept[-1]
         if frame.t - self._asked_t >= EVERY_S - ROUNDING_S:
             self._asked_t, self._forecast = frame.t, self._ask(frame)
@@ -96,8 +94,7 @@ class Forecaster:
         return self.past.features(best, last), lookup(self.past, best)[1]
 
     def take(self, base_m: Sequence[float], outputs: Sequence[float]) -> Forecast:
-        """Return what the network said, as far as this drive has shown it to be right. It is judged
-        when its time comes."""
+        """Return what the network said, as far as this drive has shown it to be right."""
         corrections, score, past = corrections_m(outputs), self.score, self.past
         way_m = tuple(
             base + share * correction

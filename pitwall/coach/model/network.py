@@ -23,7 +23,7 @@ class ModelError(Exception):
 
 
 class Card(msgspec.Struct, frozen=True):
-    """Holds what belongs to a network's file: its digest, and the shape that it was trained for."""
+    """A network's digest, and the shape that it was trained for."""
 
     sha256: str
     features: int
@@ -36,10 +36,8 @@ def installed() -> bool:
 
 
 def read_card(network: Path = NETWORK, card: Path = CARD) -> Card:
-    """The card of a network that fits this program, and whose file is whole. ModelError says what
-    is wrong.
-
-    A damaged file can abort the whole process that opens it, so its digest is checked before."""
+    """The card of a network that fits this program. ModelError says what is wrong. A damaged file can abort
+    the process that opens it, so its digest is checked first."""
     try:
         found = msgspec.json.decode(card.read_bytes(), type=Card)
         content = network.read_bytes()
@@ -56,8 +54,7 @@ def read_card(network: Path = NETWORK, card: Path = CARD) -> Card:
 
 
 class Network:
-    """An open network. `run` takes FEATURES numbers and gives OUTPUTS. It is asked by one thread at
-    a time."""
+    """An open network. `run` takes FEATURES numbers and gives OUTPUTS. For one thread at a time."""
 
     def __init__(self, network: Path = NETWORK, card: Path = CARD) -> None:
         """Load LiteRT and open the file: about 0.2 s and 32 MB. ModelError where that can't be
@@ -70,7 +67,7 @@ class Network:
         except ImportError as error:
             raise ModelError(f'{error}; pip install "pitwall[litert]"') from None
         try:
-            # Its delegate says a line at every start, and is of no use to so small a network.
+            # Its delegate only prints a line at every start.
             plain = OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
             interpreter: Any = Interpreter(
                 model_path=str(network), num_threads=1, experimental_op_resolver_type=plain
@@ -84,7 +81,7 @@ class Network:
 
     def run(self, features: Sequence[float]) -> list[float]:
         """Run one instant through the network."""
-        # A view of its memory: no array of ours, so numpy is loaded by LiteRT alone.
+        # A view of its memory, so numpy is loaded by LiteRT alone.
         self._interpreter.tensor(self._input)()[0, :] = features
         self._interpreter.invoke()
         found: list[float] = self._interpreter.tensor(self._output)()[0].tolist()

@@ -1,7 +1,4 @@
-"""Decide when the paddock may be asked, in the daemon or without one, and run its parts.
-
-It owns the worker process. Nothing of it runs while the car moves. How one is answered:
-`questions.py`."""
+"""Decide when the paddock may be asked, never while the car moves; own its worker process and parts."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ MOST_AT_ONCE = 4
 LOOK_EVERY_S = TURN_S
 # A session that goes on is read again first.
 SETTLED_WITHIN_S = 2.0
-# Of that second, what is stopped may take to end, and then the worker.
+# Of that second, what is stopped may use this, and then the worker.
 IN_ORDER_S, WORKER_ENDS_S = 0.4, 0.3
 MOVING = "the car is moving: ask in the paddock"
 STOPPED, AGAIN = "The car is moving: the answer was stopped.", "Ask again in the paddock."
@@ -49,11 +46,8 @@ News = Callable[[float | None, str, str], None]
 
 
 class PaddockPart:
-    """`run` is supervised. `parked`: the car stands, once `settled` is set.
-
-    `scripts_changed(track)` hears of scripts that an agent wrote, `news` of jobs that ended. Is an
-    `api.port.CoachPort`.
-    """
+    """`run` is supervised. `parked`: the car stands, once `settled` is set. `scripts_changed(track)` hears
+    of scripts that an agent wrote, `news` of jobs that ended. Is an `api.port.CoachPort`."""
 
     def __init__(
         self,
@@ -71,7 +65,6 @@ class PaddockPart:
         model = settings.model.name if settings.model.kind != "none" else ""
         self._calls = CallTable(store, scripts_changed=scripts_changed, model=model)
         self._worker = WorkerProcess(self._hello, self._calls)
-        # Loaded as soon as the car stands.
         self._rules: RuleTier | None = None
         self._ending = False
         self.jobs = JobRunner(

@@ -55,10 +55,8 @@ Ended = Callable[[Job], Awaitable[None]]
 
 
 class JobRunner:
-    """`run` until cancelled. `may_run()`: the kinds that may run now; `look` when it changed.
-
-    `ended` gets each job that has ended, `model_failed` the rest in s that a model needs.
-    """
+    """`run` until cancelled. `may_run()`: the kinds that may run now; `look` when it changed. `ended` gets
+    each job that has ended, `model_failed` the rest in s that a model needs."""
 
     def __init__(
         self,
@@ -176,7 +174,7 @@ class JobRunner:
             if self._tell_ended is not None:
                 try:
                     await self._tell_ended(now)
-                except Exception:  # it has ended, and the next must have its turn
+                except Exception:
                     log.exception("job %s", job.id)
             self.ended[now.state] += 1
         return job.id
@@ -201,7 +199,7 @@ class JobRunner:
             why = ""
         except (WorkerFailed, StoreError) as failed:
             why = str(failed)
-        except Exception:  # whatever it is, the next job must have its turn
+        except Exception:
             log.exception("job %s", job.id)
             why = "Something went wrong in this job; the log has the reason."
         now = await asyncio.to_thread(jobs.get, self._store, job.id)
@@ -291,7 +289,6 @@ def profile_session(reader: Reader, session: str, store: Store) -> str:
     judged = judged_drive(facts, row)
     put_profile_events(store, row.id, events_of(judged.drive, judged.report, facts), row.closed_utc_s)
     put_lessons(store, changed_lessons(facts))
-    # A debrief finds it.
     facts.kept(row, "judged", JudgedSession, lambda: judged_session(judged.drive, judged.report, facts))
     keep_view(reader, row, facts.cues(row.id), judged=judged)
     return ""

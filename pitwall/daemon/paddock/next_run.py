@@ -1,7 +1,5 @@
-"""Say the one thing for the next run, once a session, when the car stands in the paddock.
-
-It is composed without a model, as the debrief is. Nothing is said on the move, over another sound,
-or in the mode that is quiet."""
+"""Say the one thing for the next run, once a session, when the car stands and nothing else sounds. Composed
+without a model."""
 
 from __future__ import annotations
 
@@ -57,9 +55,8 @@ class NextRun:
                 try:
                     self._clip = await self._rendered(session.id)
                 except Refused:
-                    continue  # the car moved off meanwhile, or the paddock is busy
+                    continue
                 self._found = laps
-            # A while has passed.
             if self._clip is not None and self._may_speak() and self._session() is session:
                 await self._say(session, self._clip)
 

@@ -46,7 +46,7 @@ class FleetPusher:
         self._store, self._may_push = store, may_push
 
     async def run(self, request: Callable[[int], JobRun]) -> AsyncGenerator[Event, None]:
-        """Run a push; closing it ends the process, the next try does the rest. WorkerFailed,
+        """Run a push; closing it ends the process, and the next try does the rest. WorkerFailed,
         StoreError."""
         job = request(0)
         given = msgspec.json.decode(job.input, type=FleetPushInput)

@@ -34,8 +34,8 @@ log = logging.getLogger("pitwall")
 
 
 class Asking(RunEvents):
-    """The events of a question; raises Refused where it could not be begun. `saved`: of an
-    unfinished analysis."""
+    """The events of a question; raises Refused where it could not begin. `saved`: of an unfinished
+    analysis."""
 
     def __init__(self, asked: Asked) -> None:
         super().__init__()
@@ -52,8 +52,8 @@ class Asking(RunEvents):
 
 
 class Answering:
-    """Answers in composed sentences, then in the model's, on one event loop. `on_their_way`: the
-    questions that are being answered."""
+    """Answers in composed sentences, then in the model's, on one event loop. `on_their_way`: questions
+    being answered."""
 
     def __init__(
         self,

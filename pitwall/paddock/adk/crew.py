@@ -1,7 +1,6 @@
-"""Builds ADK's agents, and asks them: a specialist, or a pipeline of data agents and a narrative.
-
-An agent is asked again until its required tools were used. ADK's ReflectAndRetryToolPlugin repeats
-a tool that failed, not an answer that looked at no data."""
+"""Builds ADK's agents, and asks them: a specialist, or a pipeline of data agents and a narrative. An agent
+is asked again until its required tools were used: ADK's ReflectAndRetryToolPlugin repeats a tool that
+failed, not an answer that looked at no data."""
 
 from __future__ import annotations
 
@@ -30,16 +29,14 @@ from pitwall.paddock.runs import Run, called
 
 # The third attempt forces the tool call.
 _ATTEMPTS = 3
-# The share of the remaining time for the data agents; the narrative needs the rest.
+# The data agents' share of the remaining time; the narrative needs the rest.
 _DATA_SHARE = 0.6
 # The most characters of all results in a prompt that asks again.
 _FOUND_CHARS = 8_000
-# An analysis has several prompts, and code words its claims.
 _STAGED_CHARS = 2_500
 # The narrative tells no more than six in all.
 _MOST_HANDED_ON = 12
-# A data agent with three tools that is asked again makes six calls. This limit leaves calls to the
-# narrative.
+# A data agent with three tools that is asked again makes six calls.
 _DATA_CALLS = 7
 
 
@@ -88,7 +85,6 @@ async def _ask_data(turn: AgentTurn, run: Run, crew: Crew, part: DataPart) -> No
     except TimeoutError:
         run.missing[name] = f"{part.gives}: it took too long"
         run.verdicts[name] = "TIMEOUT"
-    # A model and ADK may raise anything. The others' findings are still worth a narrative.
     except Exception as error:
         run.missing[name] = f"{part.gives}: {sentence(error)}"
     points = run.facts.kept(_points(found), _MOST_HANDED_ON)
@@ -124,10 +120,8 @@ async def enforced(
     prompt: str = "",
 ) -> Any:
     """The agent's output once its required tools have succeeded, or after three attempts as it is.
-
-    `prompt`: the run's own where none is given. Sets the verdict in `run.verdicts`, but none where
-    the tools were used and the output is still empty. Raises what ADK raises where the model fails.
-    """
+    `prompt`: the run's own where none is given. Sets the verdict in `run.verdicts`, but none where the
+    output is still empty. Raises what ADK raises where the model fails."""
     name = agent.name
     output: Any = None
     for attempt in range(1, _ATTEMPTS + 1):
@@ -140,7 +134,7 @@ async def enforced(
             asked = _asked(run, prompt or run.prompt, name, attempt, unmet)
             output = await turn.ask(agent, asked, () if prompt else run.turns)
         except Exception as error:
-            # A typed answer of the wrong form. Asking again may help then, unlike else.
+            # A typed answer of the wrong form: asking again may help.
             misshapen = isinstance(getattr(error, "error", error), (ValidationError, msgspec.DecodeError))
             if attempt == _ATTEMPTS or not misshapen:
                 raise
@@ -163,8 +157,7 @@ async def enforced(
 
 
 def _asked(run: Run, prompt: str, agent: str, attempt: int, unmet: tuple[tuple[str, ...], ...]) -> str:
-    """The prompt of an attempt: the question and facts, the results so far, and the tools still to
-    call."""
+    """The prompt of an attempt: question, facts, results so far, and the tools still to call."""
     blocks = [prompt]
     found = run.results[agent]
     for tool, result in found:
@@ -188,15 +181,13 @@ def _names(unmet: tuple[tuple[str, ...], ...]) -> str:
 
 # Low, so that facts are worded alike each time, but not zero, for natural sentences.
 _TEMPERATURE = 0.2
-# What OpenAI's dialect is asked for as well: an answer and the thoughts before it.
+# For OpenAI's dialect: an answer and the thoughts before it.
 _MOST_TOKENS = 4_096
 
 
 def build_agent(duty: Duty, model: BaseLlm, toolbox: Toolbox, part: DataPart | None = None) -> LlmAgent:
-    """An agent with its prompt and tools, calling mode AUTO; typed where it is part of a pipeline.
-
-    KeyError names a tool that `toolbox` lacks.
-    """
+    """An agent with its prompt and tools, calling mode AUTO; typed as part of a pipeline. KeyError names a
+    tool that `toolbox` lacks."""
     return adk_agent(
         duty.name,
         duty.description,
@@ -236,8 +227,8 @@ def adk_agent(
 
 
 class Crew:
-    """The agents of one orchestrator. `fetched`: code gives data agents all that they need, so they
-    have no tools. KeyError names a tool that `toolbox` lacks."""
+    """The agents of one orchestrator. `fetched`: code gives data agents all that they need, so they have no
+    tools. KeyError as above."""
 
     def __init__(self, model: BaseLlm, toolbox: Toolbox, *, fetched: bool = False) -> None:
         self._model, self._toolbox, self.fetched = model, toolbox, fetched
@@ -252,8 +243,7 @@ class Crew:
 
 
 class _Tool(FunctionTool):
-    """A function whose schema is sent without what pydantic adds: titles, which say the names of
-    the fields again, and null for what may be left out."""
+    """A function whose schema is sent without pydantic's titles, and null for what may be left out."""
 
     def _get_declaration(self) -> types.FunctionDeclaration | None:
         found = super()._get_declaration()
@@ -276,10 +266,8 @@ def _bare(schema: Any) -> Any:
 
 
 def tools_for(names: Iterable[str], toolbox: Toolbox) -> list[FunctionTool]:
-    """ADK tools of the named functions, in that order. KeyError: a tool is missing.
-
-    The model is shown the functions' names, docstrings and annotations.
-    """
+    """ADK tools of the named functions, in that order; a model is shown their docstrings and annotations.
+    KeyError: a tool is missing."""
     return [_Tool(_off_loop(name, toolbox[name])) for name in names]
 
 

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 
-# A failing server is not asked again within this; one that names a day of next year, within an
-# hour.
+# A failing server is not asked again within this; one that names a day of next year, within an hour.
 LEAST_REST_S, MOST_REST_S = 1.0, 3600.0
 
 # The question was refused as it was sent: the next one may do.
@@ -65,7 +64,7 @@ def sentence(error: BaseException) -> str:
         for statuses, text in _BY_STATUS:
             if isinstance(status, int) and status in statuses:
                 return f"{_REFUSED_KEY if _INVALID_KEY in str(one) else text} (HTTP {status})"
-    # This comes before the kinds, since a timeout is the cause where a server can't be reached.
+    # Before the kinds: a timeout is the cause where a server can't be reached.
     if _any_named(chain, _UNREACHED):
         return "The model can't be reached."
     for one in chain:
@@ -80,8 +79,7 @@ def sentence(error: BaseException) -> str:
 
 
 def model_is_away(error: BaseException) -> bool:
-    """Return whether the server or the way to it failed, so that the next question would fail
-    too."""
+    """Return whether the server or the way to it failed, so that the next question would fail too."""
     chain = list(causes(error))
     for one in chain:
         status = getattr(one, "status_code", None) or getattr(one, "code", None)
@@ -91,8 +89,8 @@ def model_is_away(error: BaseException) -> bool:
 
 
 def rest_after(error: BaseException) -> float:
-    """How long the model is best left alone after this, s: as its server says, at least
-    LEAST_REST_S; 0 where the model and the way to it work."""
+    """How long the model is best left alone, s: as its server says, at least LEAST_REST_S; 0 where model
+    and way work."""
     statuses = {getattr(one, "status_code", None) or getattr(one, "code", None) for one in causes(error)}
     late = any(isinstance(one, TimeoutError) for one in causes(error))
     if statuses & _OF_THE_QUESTION or not (late or model_is_away(error)):
@@ -141,8 +139,7 @@ _PAUSE_S = 0.4
 _RETRIED = [429, 500, 502, 503, 504]
 # A server that wants to be left alone for longer than this is not asked again for the same answer.
 _LONGEST_PAUSE_S = 1.0
-# The limit for connecting. Only the run's deadline limits reading, since a model may think for
-# long.
+# For connecting. The run's deadline limits reading, since a model may think for long.
 _CONNECT_S = 3.0
 
 
@@ -160,11 +157,8 @@ class ModelProblem(Exception):
 
 @asynccontextmanager
 async def open_model(settings: ModelSettings) -> AsyncIterator[BaseLlm | None]:
-    """The model for this event loop, closed with all its connections at the end; None for kind
-    `none`.
-
-    ModelProblem where a needed setting or package is missing.
-    """
+    """The model for this event loop, closed at the end; None for kind `none`. ModelProblem: a needed
+    setting or package is missing."""
     if settings.kind == "none":
         yield None
         return
@@ -172,8 +166,7 @@ async def open_model(settings: ModelSettings) -> AsyncIterator[BaseLlm | None]:
     if trouble:
         raise ModelProblem(trouble)
     if settings.kind == "gemini":
-        # Our own client: the SDK would else subclass aiohttp's where installed, which aiohttp
-        # deprecates.
+        # Else the SDK would subclass aiohttp's client where installed, which aiohttp deprecates.
         async with httpx.AsyncClient(
             event_hooks={"request": [_reached_soon], "response": [_left_alone]}
         ) as client:

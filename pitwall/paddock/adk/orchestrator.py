@@ -1,4 +1,4 @@
-"""CrewChief, the door for code to the App: `run(prompt)` and `ask`; and what answers a question inside it."""
+"""CrewChief, the door for code to the App: `run(prompt)` and `ask`; and what answers a question in it."""
 
 from __future__ import annotations
 
@@ -28,11 +28,9 @@ from pitwall.paddock.roster import DUTIES, EFFECTS, NARRATIVE, PIPELINES, speake
 from pitwall.paddock.runs import BeforeCall, Run, Runs
 from pitwall.paddock.tellers import NEUTRAL
 
-# A pipeline in which every agent is asked again makes 14 calls. A model that makes more gives no
-# answer.
+# A pipeline in which every agent is asked again makes 14 calls.
 _MAX_MODEL_CALLS = 24
-# What a question needs is in its prompt, so one call answers it; this number leaves room for more
-# tools.
+# One call answers a question whose facts are in its prompt; the rest is for more tools.
 _MAX_QUESTION_CALLS = 8
 _NO_DATA = "The model answered without looking at the data."
 _NO_POINT = "The model named no fact that can be told."
@@ -45,10 +43,8 @@ Fetch = Callable[[str, str, tuple[str, ...]], Mapping[str, Any]]
 
 
 class CrewChief(OfflineOrchestrator):
-    """Answers questions until it is closed; several at once.
-
-    `toolbox`: the tools by name. `context(agent, question)` gives the blocks of a prompt, `fetch`
-    the results that are always needed, so that the model is called once. They are called in
+    """Answers questions until it is closed; several at once. `toolbox`: the tools by name. `context(agent,
+    question)` gives the blocks of a prompt, `fetch` the results that are always needed, both called in
     threads. `before_call` is awaited before each call of the model. For the rest see
     OfflineOrchestrator."""
 
@@ -119,8 +115,7 @@ class CrewChief(OfflineOrchestrator):
         except TimeoutError:
             run.verdicts[agent] = "TIMEOUT"
             why, rest_s = "The model took too long.", LEAST_REST_S
-        # A model, its server and ADK may raise anything. The driver gets the fallback and a
-        # sentence.
+        # A model, its server and ADK may raise anything: the driver gets the fallback and a sentence.
         except Exception as error:
             rest_s = rest_after(error)
             if any(isinstance(one, NoNarrative) for one in causes(error)):
@@ -129,7 +124,7 @@ class CrewChief(OfflineOrchestrator):
             else:
                 why = sentence(error)
         else:
-            # Nothing else is said of an answer that used no data, but that a change was not made.
+            # Of an answer that used no data only a change that was not made is said.
             unverified = run.verdict() == "ESCALATED" and not (run.change or agent in PIPELINES)
             answer = None if unverified else self._of_points(text or run.heard, agent, run)
             if answer is not None:
@@ -153,15 +148,14 @@ class CrewChief(OfflineOrchestrator):
         return build_prompt(question, sections)
 
     def _of_points(self, text: str, agent: str, run: Run) -> Answer | None:
-        """The answer that a model's points make with the certain facts, None where it gave no
-        point."""
+        """The answer of a model's points and the certain facts, None where it gave no point."""
         given = points_in(text)
         figures = () if agent in PIPELINES else run.figures
         points = run.facts.kept(given.points) or run.facts.kept(figures)
         saved = any(not EFFECTS.isdisjoint(tools) for tools in run.succeeded.values())
         if not points and not (run.change and (saved or run.verdict() == "ESCALATED")):
             return None
-        # A data agent that was cut is missing, and named so.
+        # A data agent that was cut is named as missing.
         speaker = speaker_of(agent)
         cut = () if given.whole and not run.cut.get(speaker) else (f"{_CUT}: it was cut off",)
         verdict = run.verdict()
@@ -187,8 +181,7 @@ class CrewChief(OfflineOrchestrator):
         return found[0].id if len(found) == 1 else ""
 
     def _asked_for(self, run: Run) -> tuple[str, ...]:
-        """The corners that a question names, else those of the latest words of the driver that name
-        one."""
+        """The corners that a question names, else those of the driver's latest words that name one."""
         texts = [run.question, *(turn.text for turn in reversed(run.turns) if turn.role == "driver")]
         named = (corners_in(self._track, text) for text in texts) if self._track else ()
         return next(filter(None, named), ())

@@ -44,10 +44,9 @@ def _cut_part(part: types.Part) -> types.Part:
     return part.model_copy(update={"function_response": shorter})
 
 
-# ADK's own tool for typed answers of models that can't use a schema and tools at once. It gives no
-# facts.
+# ADK's own tool for typed answers of models that can't use a schema and tools at once.
 ANSWER_TOOL = "set_model_response"
-# The same call gives the same result, so more of them are a loop.
+# The same call gives the same result: more are a loop.
 _SAME_CALLS, _SAME_REFUSED = 2, 2
 
 
@@ -125,7 +124,6 @@ class ToolValidator(BasePlugin):
         key = callback_context.branch or callback_context.agent_name
         finish = llm_response.finish_reason
         if finish is not None:
-            # One that is asked again and comes to its end is whole.
             run.cut[callback_context.agent_name] = "" if finish == types.FinishReason.STOP else finish.name
         guard = run.guards.setdefault(key, LoopGuard())
         parts = llm_response.content.parts or [] if llm_response.content else []
@@ -135,8 +133,7 @@ class ToolValidator(BasePlugin):
         # A streamed answer comes once more as a whole, which is not a repeat.
         if text and llm_response.partial is not False:
             run.written[key] += len(text)
-            # First: to look for repeats in a piece of 1 MB takes seconds, in which nobody else is
-            # answered.
+            # First: to look for repeats in a piece of 1 MB takes seconds.
             if run.written[key] > MOST_ANSWER_CHARS:
                 raise ModelLoops("the model wrote on and on and was stopped")
             if guard.feed(text):
@@ -150,8 +147,7 @@ class ToolValidator(BasePlugin):
             return None
         run = self._runs.of(tool_context.invocation_id)
         if type(tool) is BaseTool:
-            # ADK puts this in place of an unknown tool. One call may be a slip, which an error
-            # mends.
+            # ADK puts this in place of an unknown tool. One call may be a slip, which an error mends.
             self._unknown_tool(run, tool_context.agent_name, tool.name)
         if tool.name in EFFECTS and not run.change:
             return {"error": f"{tool.name} was refused: the driver did not ask for a change", **_NO_CHANGE}
@@ -161,8 +157,7 @@ class ToolValidator(BasePlugin):
         same = (tool_context.agent_name, tool.name, arguments_key(tool_args))
         run.calls[same] += 1
         run.started[_call_id(tool_context)] = _begun(tool, tool_args, tool_context)
-        # A refusal may be of the moment, so it is tried once more in an attempt; then the model is
-        # stopped.
+        # A refusal may be of the moment, so it is tried once more; then the model is stopped.
         refused = run.refused[*same, run.attempts.get(tool_context.agent_name, 1)]
         if refused >= _SAME_REFUSED:
             raise ModelLoops(f"{tool.name} was called with the same arguments again and again")
@@ -205,7 +200,6 @@ class ToolValidator(BasePlugin):
     def _note(
         self, run: Run, tool: BaseTool, tool_args: dict[str, Any], tool_context: Context, status: Any
     ) -> None:
-        # A tool that there is not fails before it begins.
         begun = run.started.pop(_call_id(tool_context), None) or _begun(tool, tool_args, tool_context)
         latency_s = round(asyncio.get_running_loop().time() - begun[0], 4)
         run.audit.append(msgspec.structs.replace(begun[1], status=status, latency_s=latency_s))

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class JobWaits(Exception):
-    """The job can't go on now: the message says why. Its checkpoint is kept. `rest_s`: how long the
-    model is best left alone."""
+    """The job can't go on now: the message says why. Its checkpoint is kept. `rest_s`: how long to leave
+    the model alone."""
 
     def __init__(self, why: str, rest_s: float = 0.0) -> None:
         super().__init__(why)
@@ -29,8 +29,7 @@ class JobFailed(Exception):
 
 
 class UnusableReply(Exception):
-    """The model replied, but the reply can't be used: the message says why. Asking again may help,
-    unless it is `final`."""
+    """The reply can't be used: the message says why. Asking again may help, unless it is `final`."""
 
     def __init__(self, why: str, *, final: bool = False) -> None:
         super().__init__(why)
@@ -56,5 +55,5 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     schema: type[BaseModel]
 
 
-# One call of the model for one typed reply. UnusableReply; JobWaits where the model itself fails.
+# One call for one typed reply. UnusableReply; JobWaits where the model itself fails.
 ModelCaller = Callable[[ModelRequest], Awaitable[dict[str, Any]]]

@@ -1,4 +1,4 @@
-"""A job that is being worked on, and its checkpoint: all that is needed to continue it after a kill."""
+"""A job that is being worked on, and its checkpoint, with which it continues after a kill."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ EndState = Literal["done", "failed", "BUDGET_EXHAUSTED", "STAGNATED"]
 ItemState = Literal["open", "committed", "given_up"]
 
 VERSION = 1
-# The limits of a budget, each with the sentence for the case that it is used up.
 _LIMITS: tuple[tuple[str, str], ...] = (
     ("iterations", "the iterations are used up ({used} of {most})"),
     ("model_calls", "the model calls are used up ({used} of {most})"),
@@ -41,11 +40,9 @@ class BudgetSpent(Exception):
 
 
 class JobItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A thing to do, such as one corner. `facts` and `draft` are JSON text, "" where there is none.
-
-    `attempts` counts its drafts; `problems` say why the last one was refused. `intention` is the
-    digest of what is about to be written, so that it is not written twice after a kill.
-    """
+    """A thing to do, such as one corner. `facts`, `draft`: JSON text or "". `attempts`: its drafts;
+    `problems`: why the last one was refused. `intention`: digest of what is about to be written, so that
+    it is not written twice after a kill."""
 
     id: str
     state: ItemState = "open"
@@ -58,8 +55,8 @@ class JobItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """`phase` comes next and is about the item `current`. The items are in the order of the plan.
-    `notes`: what the work keeps next to its items, as JSON."""
+    """`phase` comes next and is about the item `current`. Items are in the plan's order. `notes`: the
+    work's own JSON."""
 
     version: int = VERSION
     phase: Phase = "discover"
@@ -98,10 +95,8 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def decoded(text: str, call_s: float) -> Checkpoint:
-    """The checkpoint to continue from; a new one for "". ValueError: the text is no checkpoint.
-
-    A call that had begun was lost with its process. It counts in full, since it may have been made.
-    """
+    """The checkpoint to continue from; a new one for "". A call that had begun counts in full: it may have
+    been made. ValueError: no checkpoint."""
     if not text:
         return Checkpoint()
     try:
@@ -131,8 +126,7 @@ def require(used: Used, budget: Budget, **more: float) -> None:
 
 
 def decide(state: Checkpoint, budget: Budget) -> Checkpoint:
-    """End the job, or go on with the first open item in the order of the plan. No model decides
-    this."""
+    """End the job, or go on with the first open item of the plan. No model decides this."""
     following = next((item for item in state.items if item.state == "open"), None)
     if following is None:
         if any(item.state == "committed" for item in state.items):
@@ -149,11 +143,10 @@ def decide(state: Checkpoint, budget: Budget) -> Checkpoint:
     return msgspec.structs.replace(state, current=following.id, phase="execute")
 
 
-# One reply of ten phrases. A model that takes longer does not answer.
+# One reply of ten phrases takes less.
 CALL_S = 60.0
 # When the car moves, a write that has begun may take this long to finish.
 _FINISH_S = 0.5
-# With less time left, nothing may begin.
 _LEAST_S = 0.001
 TOO_LONG = "The model took too long."
 NO_TIME_LEFT = "the time for this job is used up"
@@ -195,8 +188,7 @@ class RunningJob:
         return max(0.0, self.budget.seconds - self.seconds())
 
     def is_out_of_time(self) -> bool:
-        """Return whether nothing more may begin. A timer of the event loop may fire a clock tick
-        early."""
+        """Return whether nothing more may begin. A loop's timer may fire a clock tick early."""
         return self.seconds_left() < _LEAST_S
 
     async def save(self, state: Checkpoint) -> None:
@@ -207,16 +199,13 @@ class RunningJob:
             await finish_write(self._port.checkpoint(encoded(self.state)))
 
     async def begin_run(self, item: str, *, tool_calls: int = 1) -> ModelCall:
-        """Record a run of agents that is about to begin. `count` then counts each of its calls.
-
-        BudgetSpent where no model call or not that many tool calls are left.
-        """
+        """Record a run of agents that is about to begin; `count` then counts its calls. BudgetSpent where
+        no model call or not that many tool calls are left."""
         self._require(model_calls=1, tool_calls=tool_calls)
         return await self._begin(item, calls=0)
 
     async def count(self, run: ModelCall, *, model_calls: int = 0, tool_calls: int = 0) -> None:
-        """Record calls before a run makes them, so that a kill loses none. BudgetSpent,
-        StoreError."""
+        """Record calls before a run makes them, so that a kill loses none. BudgetSpent, StoreError."""
         self._require(model_calls=model_calls, tool_calls=tool_calls)
         line = self._line(run)
         state = self.state.having_used(model_calls=model_calls, tool_calls=tool_calls)
@@ -239,10 +228,8 @@ class RunningJob:
                 await self.save(self.state)
 
     async def call(self, caller: ModelCaller | None, item: str, request: ModelRequest) -> dict[str, Any]:
-        """A typed reply of the model. The caller saves the state that follows from it.
-
-        BudgetSpent; JobWaits where there is no model or it fails; UnusableReply.
-        """
+        """A typed reply of the model. The caller saves what follows from it. BudgetSpent; JobWaits where
+        there is no model or it fails; UnusableReply."""
         if caller is None:
             raise JobWaits(NO_MODEL)
         self._require(model_calls=1)
@@ -310,15 +297,13 @@ class RunningJob:
         self.state = self.state.having_used(tool_calls=1)
 
     def _require(self, **more: float) -> None:
-        """BudgetSpent where that number of further calls, or the time since the last save, are too
-        much."""
+        """BudgetSpent where these further calls, or the time since the last save, are too much."""
         since_save_s = max(_LEAST_S, self.seconds() - self.state.used.seconds)
         require(self.state.used, self.budget, **more, seconds=since_save_s)
 
 
 async def finish_write(work: Awaitable[T]) -> T:
-    """Await a short write. When cancelled, wait until the write ends, so that nobody finds it half
-    done."""
+    """Await a short write, to its end even when cancelled."""
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)

@@ -31,8 +31,7 @@ _FACTS_CHARS = 4_000
 
 
 class VoiceScriptWork(JobWork):
-    """The work in its phases, whose items are the corners of the track. A phase may raise
-    BudgetSpent and JobWaits."""
+    """The work in its phases; items are the track's corners. A phase may raise BudgetSpent and JobWaits."""
 
     def __init__(self, given: ScriptsInput, resources: JobResources) -> None:
         self._given, self._resources = given, resources
@@ -48,14 +47,12 @@ class VoiceScriptWork(JobWork):
             if "corners" not in context:
                 break
             found += context["corners"]
-        # Without a session that can be judged, landmarks and phrases are enough to write from.
         if len(found) < len(track.corners):
             found = await self._corners_without_session(running, track)
         return [JobItem(id=corner["corner"], facts=_json(corner)) for corner in found]
 
     async def plan(self, running: RunningJob) -> Sequence[JobItem]:
-        """The most time to gain first. Where the driver has a wish, the model may name another
-        order."""
+        """The most time to gain first; for a driver's wish the model may name another order."""
         known = {item.id: item for item in running.state.items}
         return [known[name] for name in await self._order(running)]
 
@@ -100,8 +97,7 @@ class VoiceScriptWork(JobWork):
         return item.draft, [*check_script(item.id, script, track), *missing]
 
     async def commit(self, running: RunningJob) -> str:
-        """Save the intention first: a script that was written before a kill is not written
-        again."""
+        """Save the intention first, so that nothing is written twice after a kill."""
         item, track = running.state.item, await self._track(running)
         script = _script(item)
         intention = digest(script)
@@ -159,7 +155,7 @@ class VoiceScriptWork(JobWork):
 @cache
 def phrases_form() -> type[BaseModel]:
     """The typed reply: one text for each phase and each short form, "" where there is none."""
-    # Importing pydantic takes a third of ADK's time, and a profile needs no model.
+    # Pydantic takes a third of ADK's import time, and a profile needs no model.
     from pydantic import create_model
 
     from pitwall.paddock.reply_forms import AnswerForm

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 
 class JobQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A question for an agent or a pipeline with tools. The limits are for planning; the meter
-    enforces them."""
+    """A question for an agent or a pipeline with tools. Its limits are for planning; the meter enforces."""
 
     text: str
     intent: str | None
@@ -41,13 +40,13 @@ class CallMeter(Protocol):
     def toolbox(self, tools: Toolbox) -> Toolbox: ...
 
 
-# Opens the stream of one answer. The meter counts its calls. Everything is closed at the end.
+# Opens the stream of one answer. The meter counts its calls.
 OpenAnswer = Callable[[JobQuestion, CallMeter], AbstractAsyncContextManager["AnswerStream"]]
 
 
 class JobWork:
-    """What a job does in its phases. They may raise BudgetSpent, JobWaits and JobFailed, `execute`
-    also UnusableReply. `most_attempts`: of one item."""
+    """What a job does in its phases. Any may raise BudgetSpent, JobWaits and JobFailed, `execute` also
+    UnusableReply. `most_attempts`: of one item."""
 
     most_attempts = 3
 
@@ -102,11 +101,8 @@ OpenAnalysis = Callable[[AnalysisInput, Callable[[Event], None]], Awaitable[JobW
 
 @dataclass(kw_only=True)
 class JobResources:
-    """The means that the worker gives every job. All but the first two are None while there is no
-    model.
-
-    `toolbox` holds plain functions, called in threads.
-    """
+    """The means that the worker gives every job; all but two are None without a model. `toolbox`: plain
+    functions, called in threads."""
 
     records: RemoteRecords
     toolbox: Toolbox

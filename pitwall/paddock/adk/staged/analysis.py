@@ -1,4 +1,4 @@
-"""The analysis of a hard question as the work of a job: its items are the stages and, last, the summary."""
+"""The analysis of a hard question as the work of a job: its items are the stages and the summary."""
 
 from __future__ import annotations
 
@@ -68,14 +68,12 @@ from pitwall.words.language import ENGLISH, Language
 ANALYSIS = "StagedAnalysis"
 Save = Callable[[str], Awaitable[None]]
 _SUMMARY = "summary"
-# What an analysis may use that somebody waits for: four stages make seven calls, with objections
-# twelve.
+# What an analysis that somebody waits for may use: four stages make seven calls, with objections twelve.
 AT_ONCE = Budget(model_calls=12, tool_calls=40, seconds=120.0)
 # The mean length of a call's request. All together must not be longer, however few the calls.
 _CALL_CHARS = 5_000
 
-# The share of the time for stages that planning may take. A plan that takes longer is used as it
-# is.
+# The share of the time that planning may take; then the plan is used as it is.
 _PLAN_SHARE = 0.4
 # One step of a stage may take this many times the stage's even share of the time.
 _STAGE_STRETCH = 1.5
@@ -140,8 +138,7 @@ class AnalysisWork(JobWork):
         await self._engine.aclose()
 
     async def plan(self, running: RunningJob) -> Sequence[JobItem]:
-        """The stages of the plan; where there is none, the whole question as one stage with every
-        tool."""
+        """The stages of the plan; else the whole question as one stage with every tool."""
         self._restore(running.state)
         plans: list[Planning] = []
 
@@ -179,8 +176,7 @@ class AnalysisWork(JobWork):
         return self._kept(running)
 
     async def verify(self, running: RunningJob) -> tuple[str, Sequence[str]]:
-        """What the reviewer and the criteria find wrong with the findings, until the last
-        attempt."""
+        """What the reviewer and the criteria find wrong with the findings, until the last attempt."""
         item = running.state.item
         last = item.attempts >= WORKS
         if item.id == _SUMMARY:
@@ -260,8 +256,6 @@ class AnalysisWork(JobWork):
             return None
         verdict: Verdict = "TIMEOUT" if self.timed_out else found.verdict
         return msgspec.structs.replace(found, verdict=verdict, audit=tuple(self.audit))
-
-    # What the steps have in common.
 
     def _restore(self, state: Checkpoint) -> AnalysisState:
         """The analysis as the checkpoint has it."""
@@ -344,12 +338,10 @@ class AnalysisWork(JobWork):
         calls: int,
         reserve: int = SUMMARY_CALLS,
     ) -> None:
-        """Run one step inside the App, within its share of the time and its calls.
-
-        JobWaits: the model is away. BudgetSpent. UnusableReply: anything else that a model does
-        wrong."""
+        """Run one step inside the App, within its share of the time and its calls. JobWaits: the model is
+        away. BudgetSpent. UnusableReply: any other mistake of a model."""
         left = self._calls_left(running, running.state) - reserve
-        # However much there is to object to a plan, half of the calls are for work on it.
+        # Half of the calls are for work on the plan.
         calls = min(calls, left // 2) if name == "Plan" else calls
         if left <= 0:
             raise UnusableReply(_OUT_OF_CALLS, final=True)
@@ -375,7 +367,7 @@ class AnalysisWork(JobWork):
         except TimeoutError:
             why, self.timed_out = TOO_LONG, True
             raise UnusableReply(TOO_LONG, final=True) from None
-        # A model, its server and ADK may raise anything. The findings so far are kept.
+        # A model, its server and ADK may raise anything.
         except Exception as error:
             why = sentence(error)
             for one in causes(error):
@@ -449,8 +441,7 @@ def answer_of(state: Checkpoint, words: Language, why: str) -> Answer | None:
 
 
 def partial_answer(checkpoint: str) -> Answer | None:
-    """Return what the analysis of this checkpoint could answer if nothing more came, None for
-    nothing yet."""
+    """The answer of this checkpoint if nothing more came, None for nothing yet."""
     return answer_of(decoded(checkpoint, CALL_S), ENGLISH, _BROKEN_OFF)
 
 
@@ -489,8 +480,8 @@ class StagedAnalysis(CrewChief):
         budget: Budget = AT_ONCE,
         **common: Any,
     ) -> None:
-        """`arguments`: what code calls a stage's tools with, so that its worker needs one call.
-        `common`: see CrewChief."""
+        """`arguments`: what code calls a stage's tools with, so that its worker needs one call. `common`:
+        see CrewChief."""
         # An analysis only reads.
         reading = {name: one for name, one in toolbox.items() if name not in EFFECTS}
         super().__init__(model, reading, **common)
@@ -501,7 +492,6 @@ class StagedAnalysis(CrewChief):
         try:
             built = await self._prompt(route(question, self._track).agent, question)
             head, left_out = built.text, built.left_out
-        # Without these facts the tools may still find them.
         except Exception:
             head, left_out = f"Question: {question}", ("the facts of the session",)
         work = AnalysisWork(
@@ -517,11 +507,9 @@ class StagedAnalysis(CrewChief):
         save: Save | None = None,
         age_s: float = 0.0,
     ) -> AnswerStream:
-        """Start an analysis that was asked for `age_s` ago. ValueError: the question is empty.
-
-        `save` is awaited with the checkpoint of a job that would go on with it. The answer's
-        `missing` names the stages that came to nothing. Criteria that nothing showed stand in its
-        text only."""
+        """Start an analysis that was asked for `age_s` ago. ValueError: the question is empty. `save` is
+        awaited with the checkpoint of a job that would continue it. The answer's `missing` names the
+        stages that came to nothing."""
         if not question.strip():
             raise ValueError("the question is empty: ask something")
         started = asyncio.get_running_loop().time() - age_s
@@ -529,7 +517,7 @@ class StagedAnalysis(CrewChief):
 
         async def analysed(emit: Callable[[Event], None]) -> Answer:
             emit(Routed(ANALYSIS, "named"))
-            # The fallback is the answer of the specialist for this question.
+            # The fallback is the specialist's answer.
             agent = route(question, self._track).agent
 
             def best(whole: Run, fallback: FallbackAnswer) -> Awaitable[Answer]:

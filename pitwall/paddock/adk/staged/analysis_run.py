@@ -29,22 +29,19 @@ SUMMARY = "SummaryAgent"
 Form = TypeVar("Form", bound=BaseModel)
 
 
-# The most of all results in a prompt. Calling a tool again gives the whole result under the same
-# id.
+# The most of all results in a prompt. Calling a tool again gives the whole result under the same id.
 _EVIDENCE_CHARS = 3_000
 # The most of what was found in a stage.
 _FOUND_CHARS = 900
 
-# (goal of a stage, question, tools) -> what to call each of them with; a tool that it leaves out is
-# the model's to call.
+# (goal of a stage, question, tools) -> arguments of each; a tool that it leaves out is the model's to call.
 StageArguments = Callable[[str, str, Sequence[str]], Mapping[str, Mapping[str, Any]]]
 
 
 @dataclass
 class AnalysisRun:
-    """A step of an analysis: how its agents are asked, with one model. `head` is the question with
-    its facts, where prompts begin; `arguments`: what code calls a stage's tools with before its
-    worker is asked."""
+    """A step of an analysis, with one model. `head`: the question with its facts, where prompts begin;
+    `arguments`: what code calls a stage's tools with before its worker is asked."""
 
     state: AnalysisState
     queries: QueryLog
@@ -56,10 +53,8 @@ class AnalysisRun:
     async def ask(
         self, turn: AgentTurn, run: Run, name: str, form: type[Form], shown: str, tools: Sequence[str] = ()
     ) -> Form:
-        """The form that the agent fills in; where it has tools, one of them must have succeeded.
-
-        ValidationError where three replies had the wrong form, else what ADK raises where the model
-        fails."""
+        """The form that the agent fills in; one of its tools must have succeeded. ValidationError after
+        three replies of the wrong form, else what ADK raises where the model fails."""
         row = STAGED[name]
         text = f"{row.prompt.rstrip()}\n\n{PROMPTS['staged']}"
         recorded = self.queries.toolbox({tool: self.tools[tool] for tool in tools})
@@ -80,14 +75,12 @@ class AnalysisRun:
         """As `ask`, but None where it fails; `failure` is then shown with the reason."""
         try:
             return await self.ask(turn, run, name, form, shown, tools)
-        # A model, its server and ADK may raise anything.
         except Exception as error:
             run.show_progress(f"{failure}: {sentence(error)}")
             return None
 
     async def fetched(self, stage: Stage) -> dict[str, dict[str, Any]]:
-        """The results of the stage's tools that code can call, by name; none that could not be
-        called."""
+        """The results of the stage's tools that code can call, by name."""
         if self.arguments is None:
             return {}
         found: dict[str, dict[str, Any]] = {}
@@ -96,7 +89,6 @@ class AnalysisRun:
             called = await asyncio.to_thread(self.arguments, stage.goal, self.state.question, stage.tools)
             for tool, arguments in called.items():
                 found[tool] = await recorded[tool](**arguments)
-        # What code could not get, the worker may still ask for by itself.
         except Exception:
             return found
         return found
@@ -141,7 +133,7 @@ def done_shown(done: Sequence[StageDone]) -> str:
 
 
 def found_shown(turns: Sequence[Turn]) -> str:
-    """What the session holds of the stages before, as ADK compacted it; "" where there was none."""
+    """The session's findings of the stages before, as ADK compacted them; "" for none."""
     found = [
         cut(each.text, _FOUND_CHARS if each.role == "coach" else _EVIDENCE_CHARS)
         for each in turns

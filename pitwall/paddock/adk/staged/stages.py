@@ -47,11 +47,8 @@ from pitwall.paddock.runs import Run
 
 @dataclass
 class Planning:
-    """The current plan and the best one so far: the one with the fewest problems, the later of two
-    alike.
-
-    `run` fills in `best`, which stays empty where no plan could be worked on; it fails only where
-    the first plan can't be made."""
+    """The current plan and the best so far: fewest problems, the later of two alike. `run` fills in `best`,
+    empty where no plan could be worked on; it fails only where the first plan can't be made."""
 
     analysis: AnalysisRun
     stages: list[Stage] = field(default_factory=list)
@@ -113,13 +110,13 @@ class Planning:
         return True
 
     async def _another(self, turn: AgentTurn, run: Run) -> bool:
-        """Return whether there is another round. A plan without problems, or one that the agent
-        confirms, ends the planning."""
+        """Return whether there is another round: not after a plan without problems or one that is
+        confirmed."""
         most = ROUNDS
         if not self.stages:
             return self.rounds < most
         if not self.problems:
-            # Neither code nor the reviewer found anything wrong: there is nothing to weigh.
+            # Nobody found anything wrong.
             return False
         form = await self.analysis.ask_optional(
             turn, run, PLAN_CONFIRM, ConfirmationForm, self._reviewable(), "The plan could not be confirmed"
@@ -149,10 +146,8 @@ _OPEN_CHARS, _MOST_NAMED = 300, 3
 
 @dataclass
 class StageWork:
-    """A stage while it is worked on. `works`: how often it was before; `worked`: it gave findings
-    then.
-
-    `work` fails where the first work does; a second work that fails keeps the first findings."""
+    """A stage while it is worked on. `works`: how often before; `worked`: it gave findings then. `work`
+    fails where the first work does; a second that fails keeps the first findings."""
 
     analysis: AnalysisRun
     stage: Stage
@@ -252,16 +247,14 @@ class StageWork:
 
     @property
     def needs_reflection(self) -> bool:
-        """Return whether the stage did not end as planned: the reviewer says so, or something was
-        not found. Only as often as the plan may be changed."""
+        """Return whether the stage did not end as planned, only as often as the plan may be changed."""
         state = self.analysis.state
         as_planned = self.claims and not self.open and not self._unmet()
         return bool(state.stages) and state.changes < CHANGES and (self.rethink or not as_planned)
 
     @property
     def needs_review(self) -> bool:
-        """Return whether there is something to judge: findings are code's own words, and code may
-        have shown every criterion."""
+        """Return whether there is something to judge: code may have shown every criterion."""
         of_code = all(one.tool for one in self.stage.criteria) and self.stage.criteria
         return not (of_code and self.claims and not (self.faults or self.open or self._unmet()))
 
@@ -271,9 +264,7 @@ _MOST_CLAIMS = 8
 
 @dataclass
 class Summary:
-    """The claims of the summary that stand; none where the model wrote no such claim.
-
-    `faults`: what was wrong with the last ones; wrong claims are left out."""
+    """The claims of the summary that stand. `faults`: what was wrong with the last ones."""
 
     analysis: AnalysisRun
     claims: tuple[Claim, ...] = ()

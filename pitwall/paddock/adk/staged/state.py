@@ -1,7 +1,5 @@
-"""The state of an analysis, its limits, and the forms that its agents fill in.
-
-ADK's ResumabilityConfig is experimental and goes on from events; a job goes on from what a stage
-has proved."""
+"""The state of an analysis, its limits, and its agents' forms. ADK's ResumabilityConfig is experimental and
+goes on from events; a job goes on from what a stage has proved."""
 
 from __future__ import annotations
 
@@ -18,12 +16,10 @@ SUMMARY_CALLS = 2
 SUMMARY_SHARE = 0.2
 # A stage that needs more calls than this does not come to an end.
 STAGE_CALLS = 14
-# Three agents a round, and each may be asked again.
 PLAN_CALLS_A_ROUND = 5
 
 
-# The most rounds of planning, stages in all, works on one stage, and changes of the plan by
-# reflection.
+# The most rounds of planning, stages in all, works on one stage, and changes of the plan.
 ROUNDS, STAGES, WORKS, CHANGES = 3, 5, 2, 2
 
 
@@ -51,9 +47,8 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class StageDone(msgspec.Struct, frozen=True):
-    """A stage's findings. `asked`: its queries; `unmet`: criteria that nothing showed; `open`: what
-    the data does not say. These two and the goal are a model's words: models are shown them, a
-    driver never."""
+    """A stage's findings. `asked`: its queries; `unmet`: criteria that nothing showed; `open`: what the
+    data does not say. These two and the goal are a model's words: shown to models, never to a driver."""
 
     goal: str
     claims: tuple[Claim, ...]
@@ -64,9 +59,8 @@ class StageDone(msgspec.Struct, frozen=True):
 
 
 class StageQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """A successful call of a tool. `id` is Q1, Q2, ... in the order of the results. `shown`: the
-    beginning of its result; `told`: the sentence for it; `fields`: the keys and columns that hold
-    something."""
+    """A successful call of a tool. `id` is Q1, Q2, ...; `shown`: the beginning of its result; `told`: the
+    sentence for it; `fields`: the keys and columns that hold something."""
 
     id: str
     tool: str
@@ -77,9 +71,8 @@ class StageQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AnalysisState(msgspec.Struct, kw_only=True):
-    """An analysis. `stages` are those after the current one; `changes`: how often reflection
-    changed them; `retried`: some agent had to be asked again; `whole`: the results of this process
-    by their query."""
+    """An analysis. `stages`: those after the current one; `changes`: by reflection; `retried`: some agent
+    was asked again; `whole`: the results of this process by their query."""
 
     question: str
     session: str
@@ -92,8 +85,7 @@ class AnalysisState(msgspec.Struct, kw_only=True):
 
 
 class CriterionForm(AnswerForm):
-    """A thing a stage must show. With `tool` (and a `field` of its result) code alone can check
-    it."""
+    """A thing a stage must show. With `tool` (and a `field` of its result) code alone can check it."""
 
     statement: str
     tool: str = ""
@@ -101,8 +93,7 @@ class CriterionForm(AnswerForm):
 
 
 class StageForm(AnswerForm):
-    """A step of the plan: what to find out, with which tools, and what shows that it was found
-    out."""
+    """A step of the plan: what to find out, with which tools, and what shows that it was found."""
 
     goal: str
     tools: list[str]
@@ -135,15 +126,14 @@ class ClaimForm(AnswerForm):
 
 
 class FindingsForm(AnswerForm):
-    """StageWorkerAgent's findings; none where the data does not say, which `open` then explains."""
+    """StageWorkerAgent's findings; where there are none, `open` explains."""
 
     claims: list[ClaimForm]
     open: str = ""
 
 
 class JudgementForm(AnswerForm):
-    """The judgement of one criterion, by its number: whether it is met, and which queries show
-    it."""
+    """The judgement of one criterion, by its number, and the queries that show it."""
 
     criterion: int
     met: bool
@@ -151,8 +141,7 @@ class JudgementForm(AnswerForm):
 
 
 class StageReviewForm(AnswerForm):
-    """StageReviewerAgent's judgement of a stage; `problems` go back to the worker, `rethink` calls
-    for a word on the stages that remain."""
+    """StageReviewerAgent's judgement; `problems` go back to the worker, `rethink` calls for reflection."""
 
     judgements: list[JudgementForm]
     rethink: bool = False
@@ -160,8 +149,7 @@ class StageReviewForm(AnswerForm):
 
 
 class ReflectionForm(AnswerForm):
-    """ReflectionAgent's word on the stages that remain: with `change`, `stages` replaces them
-    all."""
+    """ReflectionAgent's word on the stages that remain: with `change`, `stages` replaces them all."""
 
     change: bool
     reason: str

@@ -1,6 +1,5 @@
-"""The paddock's App over the home's sessions, for ADK's own commands.
-
-ADK's own settings count for the model: GOOGLE_API_KEY, GOOGLE_GEMINI_BASE_URL. Nothing is written."""
+"""The paddock's App over the home's sessions, for ADK's own commands, with ADK's own settings of the model
+(GOOGLE_API_KEY, GOOGLE_GEMINI_BASE_URL). Nothing is written."""
 
 from __future__ import annotations
 
