@@ -8,8 +8,6 @@ from api_client import Client, asking
 
 from pitwall.config import Home
 
-PARQUET = "application/vnd.apache.parquet"
-
 
 async def test_a_trace_is_what_duckdb_has(driven: Home) -> None:
     async with api_daemon.running(driven) as (daemon, port, token), asking(port, token) as session:

@@ -15,7 +15,6 @@ from pitwall.track.library import load_tracks
 
 GOOD = {"brake": "Brake at the bridge now", "brake_short": "Brake"}
 PATH = "/tracks/sonoma/scripts/turn_2"
-TABLE = "/tracks/sonoma/script-changes"
 
 
 async def test_a_written_script_is_read_back_and_outranks_the_shipped_one(home: Home) -> None:

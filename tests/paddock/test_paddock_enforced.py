@@ -133,14 +133,6 @@ async def test_results_travel_as_plain_json(paddock: Open) -> None:
     assert server.asked[1].results[0][1] == {"result": [None, [1, 2], {"3": "AA=="}, None]}
 
 
-async def test_a_refusal_does_not_outrank_the_composed_answer(paddock: Open) -> None:
-    refusal = "[calm] I'm sorry, I can't help with that."
-    async with paddock(lambda asked: Reply(text=refusal) if asked.called else obedient(asked)) as (crew, _):
-        given = await answer(crew)
-    assert (given.text, given.tier) == ("Composed for GoldLapAgent.", "rule")
-    assert given.why == "The model named no fact that can be told."
-
-
 async def test_answers_at_once_do_not_mix(paddock: Open) -> None:
     async with paddock(obedient) as (crew, _server):
         streams = [

@@ -1,7 +1,7 @@
-"""Tool trajectories that the agents' own prompts and the validator bring about, judged by ADK's evaluator.
+"""Tool trajectories that the agents' own prompts bring about, judged by ADK's evaluator.
 
 The model here knows no plan: it reads the decision table in the instructions it was sent and calls what the
-rows say, if it was offered them; or it is lazy and calls only what it is told is missing.
+rows say, if it was offered them.
 """
 
 from __future__ import annotations
@@ -15,11 +15,7 @@ from opened_paddock import Open
 from pit_facts import answered
 from trajectories import called, score
 
-from pitwall.paddock.roster import DUTIES, EFFECTS
-
 _ROW = re.compile(r"^\| ([^|]+) \| (\w+)[^|]* \|", re.MULTILINE)
-_NAMED = re.compile(r"\w+")
-
 # What a crew chief would look at for such a question, by hand: the agent, a row of its table, the tools.
 WANTED = [
     ("CornerCoachAgent", "one figure of it", ["corner_history", "tell_figure"]),
@@ -41,7 +37,6 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "query_pitwall_db": {"sql": "SELECT 1"},
     "save_voice_scripts": {"corner_name": "turn_11", "phrases": {"brake": "Brake at the wall"}},
 }
-REQUIRED = sorted({(agent, tools[0]) for agent, _, tools in WANTED if agent != "TelemetryAgent"})
 
 
 def reading(asked: Asked) -> Reply:
@@ -50,15 +45,6 @@ def reading(asked: Asked) -> Reply:
     meant = [tool for when, tool in rows if when.strip() == "always" or when.strip() in asked.texts[0]]
     left = [tool for tool in meant if tool not in asked.called and tool in asked.tools]
     return Reply(calls=[(left[0], ARGUMENTS.get(left[0], {}))]) if left else answered(asked)
-
-
-def lazy(asked: Asked) -> Reply:
-    """Answers out of its head; asked again, calls each tool that the last message names."""
-    if len(asked.texts) < 2 and asked.mode != "ANY":
-        return answered(asked)
-    named = [word for word in _NAMED.findall(asked.texts[-1]) if word in asked.tools]
-    left = [tool for tool in dict.fromkeys(named or asked.allowed) if tool not in asked.called]
-    return Reply(calls=[(left[0], {})]) if left else answered(asked)
 
 
 @pytest.mark.parametrize(("agent", "question", "tools"), WANTED, ids=lambda each: str(each)[:40])
@@ -70,16 +56,3 @@ async def test_a_model_that_reads_its_instructions_keeps_to_the_trajectory(
     wanted = [(tool, ARGUMENTS.get(tool, {})) for tool in tools]
     assert score(called(server.asked[-1]), wanted) == 1.0, called(server.asked[-1])
     assert (given.verdict, given.tier) == ("PASSED", "paddock")
-
-
-@pytest.mark.parametrize(("agent", "tool"), REQUIRED)
-async def test_a_lazy_model_is_brought_to_the_tool_that_the_question_needs(
-    paddock: Open, agent: str, tool: str
-) -> None:
-    async with paddock(lazy) as (crew, server):
-        given = await (await crew.ask("how was it", intent=agent)).answer()
-    assert score(called(server.asked[-1]), [(tool, {})]) == 1.0, [each.texts for each in server.asked]
-    assert given.verdict == "RETRY_SUCCEEDED"
-    assert not given.unverified
-    # Nobody asked for a change.
-    assert set(server.asked[0].tools) == set(DUTIES[agent].tools) - EFFECTS

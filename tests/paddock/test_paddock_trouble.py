@@ -16,7 +16,7 @@ import pytest
 from model_server import Asked, Reply
 from opened_paddock import Open, composed
 from pit_facts import TOOLBOX, obedient, points
-from wire_trouble import DECLINED, PASSING, passing
+from wire_trouble import BUSY, DECLINED, FAILED, LOOP, PASSING, passing
 
 from pitwall.contract.events import Answer, Content, Done, Error, Token
 from pitwall.contract.messages import Turn
@@ -25,8 +25,6 @@ from pitwall.paddock.adk.model_client import ModelProblem, open_model
 from pitwall.paddock.adk.orchestrator import CrewChief
 from pitwall.paddock.context import Section
 from pitwall.paddock.offline import OfflineOrchestrator
-
-LOOP = "The brake comes up too early at the tyre wall and the nose washes wide, so wait for the apex. " * 12
 
 
 async def answer(crew: CrewChief, **options: Any) -> Answer:
@@ -51,8 +49,8 @@ class Failure(NamedTuple):
     """One way in which a model or its network fails: what the driver reads, and what it costs."""
 
     name: str
-    reply: Callable[[int], Reply]
-    """The answer to the call of this number."""
+    reply: Reply | Callable[[int], Reply]
+    """The answer to each call, or to the call of this number."""
     why: str
     calls: int
     rest_s: float = 0.0
@@ -62,93 +60,37 @@ class Failure(NamedTuple):
     kinds: tuple[str, ...] = ("gemini", "openai")
 
 
-def always(reply: Reply) -> Callable[[int], Reply]:
-    return lambda _: reply
-
-
 LATE, LOOPS = "The model took too long.", "The model repeated itself and was stopped."
-BUSY = "The model is busy: too many requests. (HTTP 429)"
 BAD_KEY = "The model refused the key: check paddock.model in the settings."
+REFUSED = "The model refused the question as it was sent. (HTTP 400)"
+DECLINES, BROKEN = "The model declined to answer (SAFETY).", "The connection to the model broke off."
+UNSEEN = "The model answered without looking at the data."
+NO_TOOL = "The model called a tool that does not exist."
+ENDLESS = "The model went on calling tools without answering and was stopped."
+GEMINI, OPENAI = ("gemini",), ("openai",)
 FAILURES = [
-    Failure("busy", always(Reply(status=429)), BUSY, calls=2, rest_s=1.0),
-    Failure("busy, says until when", always(Reply(status=429, rest_s=30)), BUSY, calls=1, rest_s=30.0),
-    Failure(
-        "server fails",
-        always(Reply(status=503)),
-        "The model's server failed. (HTTP 503)",
-        calls=2,
-        rest_s=1.0,
-    ),
-    Failure("wrong key", always(Reply(status=401)), f"{BAD_KEY} (HTTP 401)", calls=1, rest_s=1.0),
-    Failure(
-        "wrong key, as Gemini says it",
-        always(Reply(status=400, raw=NOT_A_KEY)),
-        BAD_KEY,
-        calls=1,
-        kinds=("gemini",),
-    ),
-    Failure(
-        "question refused",
-        always(Reply(status=400)),
-        "The model refused the question as it was sent. (HTTP 400)",
-        calls=1,
-    ),
-    Failure("malformed", always(Reply(raw="data: {not json\r\n\r\n")), "could not be used", calls=1),
-    Failure(
-        "cut",
-        always(Reply(text="half an answer", cut=True)),
-        "The connection to the model broke off.",
-        calls=1,
-        rest_s=1.0,
-    ),
-    Failure("empty", always(Reply(text="")), "The model answered nothing.", calls=3),
-    Failure(
-        "declined",
-        always(DECLINED["gemini"]),
-        "The model declined to answer (SAFETY).",
-        calls=1,
-        kinds=("gemini",),
-    ),
-    Failure(
-        "declined, as OpenAI says it",
-        always(DECLINED["openai"]),
-        "The model declined to answer (SAFETY).",
-        calls=1,
-        kinds=("openai",),
-    ),
-    Failure(
-        "no data used",
-        always(Reply(text="Best pass lap 9 with 4.76 s.")),
-        "The model answered without looking at the data.",
-        calls=3,
-    ),
-    Failure("hung", always(Reply(text="late", wait_s=30)), LATE, calls=1, rest_s=1.0, hung_up=True),
-    Failure(
-        "slow",
-        always(Reply(text="word " * 60, pace_s=0.5, pieces=60)),
-        LATE,
-        calls=1,
-        rest_s=1.0,
-        hung_up=True,
-    ),
-    Failure(
-        "loops",
-        always(Reply(text=LOOP * 20, pieces=200, pace_s=0.002)),
-        LOOPS,
-        calls=1,
-    ),
-    Failure("a megabyte", always(Reply(text="x" * 1_000_000, pieces=64, pace_s=0.01)), LOOPS, calls=1),
-    Failure(
-        "a tool that is none",
-        always(Reply(calls=[("open_the_door", {})])),
-        "The model called a tool that does not exist.",
-        calls=2,
-    ),
-    Failure("the same call", always(Reply(calls=[("reference_lap_comparison", {})])), LOOPS, calls=5),
+    Failure("busy", Reply(status=429), BUSY, calls=2, rest_s=1.0),
+    Failure("busy, says until when", Reply(status=429, rest_s=30), BUSY, calls=1, rest_s=30.0),
+    Failure("server fails", Reply(status=503), FAILED, calls=2, rest_s=1.0),
+    Failure("wrong key", Reply(status=401), f"{BAD_KEY} (HTTP 401)", calls=1, rest_s=1.0),
+    Failure("wrong key, Gemini's way", Reply(status=400, raw=NOT_A_KEY), BAD_KEY, calls=1, kinds=GEMINI),
+    Failure("question refused", Reply(status=400), REFUSED, calls=1),
+    Failure("malformed", Reply(raw="data: {not json\r\n\r\n"), "could not be used", calls=1),
+    Failure("cut", Reply(text="half an answer", cut=True), BROKEN, calls=1, rest_s=1.0),
+    Failure("empty", Reply(text=""), "The model answered nothing.", calls=3),
+    Failure("declined", DECLINED["gemini"], DECLINES, calls=1, kinds=GEMINI),
+    Failure("declined, OpenAI's way", DECLINED["openai"], DECLINES, calls=1, kinds=OPENAI),
+    Failure("no data used", Reply(text="Best pass lap 9 with 4.76 s."), UNSEEN, calls=3),
+    Failure("hung", Reply(text="late", wait_s=30), LATE, calls=1, rest_s=1.0, hung_up=True),
+    Failure("slow", Reply(text="word " * 60, pace_s=0.5, pieces=60), LATE, calls=1, rest_s=1.0, hung_up=True),
+    Failure("loops", Reply(text=LOOP * 20, pieces=200, pace_s=0.002), LOOPS, calls=1),
+    Failure("a megabyte", Reply(text="x" * 1_000_000, pieces=64, pace_s=0.01), LOOPS, calls=1),
+    Failure("a tool that is none", Reply(calls=[("open_the_door", {})]), NO_TOOL, calls=2),
+    Failure("the same call", Reply(calls=[("reference_lap_comparison", {})]), LOOPS, calls=5),
     Failure(
         "endless calls",
         lambda number: Reply(calls=[("tell_figure", {"measure": f"measure {number}"})]),
-        "The model went on calling tools without answering and was stopped.",
+        ENDLESS,
         calls=8,
     ),
 ]
@@ -169,10 +111,14 @@ EVERY_FAILURE = [
 async def test_a_failure_ends_in_composed_sentences_says_why_and_costs_no_more(
     paddock: Open, kind: str, failure: Failure
 ) -> None:
-    numbers = itertools.count()
+    numbers, reply = itertools.count(), failure.reply
     # Time enough for all that ends by itself, under load too; what hangs is only waited for so long.
     seconds = 2.5 if failure.why == LATE else 30.0
-    async with paddock(lambda _: failure.reply(next(numbers)), kind=kind, answer_s=seconds) as (crew, server):
+
+    def script(_: Asked) -> Reply:
+        return reply if isinstance(reply, Reply) else reply(next(numbers))
+
+    async with paddock(script, kind=kind, answer_s=seconds) as (crew, server):
         stream = await crew.ask("where do I lose time", intent="GoldLapAgent")
         events = [event async for event in stream]
         await server.gone()
@@ -253,13 +199,6 @@ async def test_a_server_that_is_never_reached_does_not_take_the_whole_budget(dea
     for given in await asyncio.gather(one("gemini"), one("openai")):
         assert (given.tier, given.why) == ("rule", "The model can't be reached.")
         assert given.verdict != "TIMEOUT"
-
-
-async def test_without_a_model_everything_is_composed() -> None:
-    async with open_model(ModelSettings()) as model:
-        assert model is None
-    said = await OfflineOrchestrator(compose=composed).run("debrief me please")
-    assert said == {"text": "Composed for DebriefPipeline.", "emotion": "neutral"}
 
 
 async def test_a_composer_that_fails_still_leaves_a_sentence() -> None:

@@ -162,6 +162,7 @@ async def test_no_lie_is_shown_and_no_truth_is_lost(paddock: Open, kind: str) ->
                 events = [event async for event in stream]
             given = events[-1].answer
             assert given.tier == ("rule" if way in ("unknown", "braces", "prose") else "paddock"), way
+            assert (given.why == "The model named no fact that can be told.") == (given.tier == "rule"), way
             assert [one for one in TRUTHS[:20] if one not in given.text] == [], way
             assert [lie for lie in lies if any(lie in str(event) for event in events)] == [], way
             cut = ("the rest of the model's answer: it was cut off",)

@@ -89,6 +89,12 @@ def test_parts_of_words_and_idioms_are_no_keywords(question: str, never: str, tr
         ("greasy as hell out there", "WeatherAdaptationAgent"),
         ("51.2 or 52.0, where was it", "LapComparisonAgent"),
         ("make it say something else at seven", "VoiceScriptAgent"),
+        # A word that is only mentioned gives way.
+        ("i can't stop comparing myself to the others and it gets me down", "MindsetCoachAgent"),
+        ("is the model lap done on the same tyres", "GoldLapAgent"),
+        ("compare today", "LapComparisonAgent"),
+        ("how do my tyres compare after a long race stint", "RacePaceAgent"),
+        ("how was my progress today, would you say so", "ProgressTrackerAgent"),
     ],
 )
 def test_the_examples_of_the_issue(question: str, agent: str, track: Track) -> None:
@@ -200,17 +206,3 @@ def test_questions_the_weights_were_not_trained_on(track: Track) -> None:
     judged = [(q, route(q.question, track)) for q in held]
     right = sum(q.agent == r.agent for q, r in judged)
     assert right >= 0.92 * len(judged), confusion(judged)
-
-
-@pytest.mark.parametrize(
-    ("question", "agent"),
-    [
-        ("i can't stop comparing myself to the others and it gets me down", "MindsetCoachAgent"),
-        ("is the model lap done on the same tyres", "GoldLapAgent"),
-        ("compare today", "LapComparisonAgent"),
-        ("how do my tyres compare after a long race stint", "RacePaceAgent"),
-        ("how was my progress today, would you say so", "ProgressTrackerAgent"),
-    ],
-)
-def test_a_word_that_is_only_mentioned_gives_way(question: str, agent: str, track: Track) -> None:
-    assert route(question, track).agent == agent

@@ -24,7 +24,6 @@ ALWAYS: dict[str, tuple[Reply, str]] = {
     "cut": (Reply(text="half an answer", cut=True), "The connection to the model broke off."),
     "looping": (Reply(text=LOOP * 20, pieces=100), "The model repeated itself and was stopped."),
 }
-SLOW = Reply(text="word " * 99, pace_s=0.5, pieces=99)
 
 
 def _streamed(piece: dict[str, Any], end: str = "") -> Reply:

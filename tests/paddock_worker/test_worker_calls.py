@@ -27,15 +27,6 @@ from pitwall.telemetry.recordings.journal import SessionMeta
 
 T = TypeVar("T")
 
-QUESTIONS = [
-    "SELECT id, samples, start_utc_s FROM sessions ORDER BY id",
-    "SELECT count(*) AS n, avg(speed_mps) AS v FROM frames",
-    "SELECT DATE '2026-01-02' AS d, 1.50::DECIMAL(9,2) AS x, [1, 2] AS l, NULL AS nothing",
-    "SELECT 170141183460469231731687303715884105727 AS huge",
-    "SELECT 'nan'::DOUBLE AS nan, true AS yes, {'a': 1} AS struct",
-    "DESCRIBE laps",
-]
-
 
 async def ask_in_sql(far: RemoteRecords, sql: str) -> dict[str, Any]:
     return await in_thread(lambda: far.about("last").toolbox()["query_pitwall_db"](sql=sql))

@@ -11,7 +11,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import msgspec
 import pytest
 from long_runs import some
 from model_server import Asked, Reply, serving
@@ -28,15 +27,10 @@ from worker_rig import (
 
 from pitwall.config import Home
 from pitwall.contract.events import Answer, Content, Done, Routed, Token
-from pitwall.contract.settings import ModelSettings, PaddockSettings
 from pitwall.daemon.paddock.jobs import OFFLINE_KINDS, JobRunner
 from pitwall.daemon.paddock.worker import RunEvents, RunRefused
 from pitwall.store import jobs, queries
 from pitwall.store.store import Store
-
-
-def slow(asked: Asked) -> Reply:
-    return Reply(text="[calm] Late.", wait_s=600.0)
 
 
 async def test_a_composed_answer_loads_no_framework(driven: Store) -> None:
@@ -69,14 +63,6 @@ async def test_what_cannot_be_answered_is_refused_and_the_worker_is_well(driven:
                 await rig.events(**given)
         assert (await rig.answer("how consistent am I")).agent == "MentalMapAgent"
         assert rig.worker.started == 1
-
-
-@pytest.mark.long
-async def test_a_model_that_cannot_be_set_up_is_told_beside_the_composed_answer(driven: Store) -> None:
-    async with rigged(driven, ModelSettings(kind="gemini", api_key="")) as rig:
-        answer = await rig.answer("any incident")
-    assert answer.tier == "rule"
-    assert "needs api_key" in answer.why
 
 
 @pytest.mark.parametrize(
@@ -121,24 +107,6 @@ async def test_what_libraries_print_is_for_the_log_bounded_and_without_the_key(
     assert 100 < len(lines) <= 500
     assert {record.levelno for record in lines} == {logging.DEBUG}
     assert KEY not in caplog.text
-
-
-@pytest.mark.long
-async def test_a_worker_that_does_not_let_go_is_killed(driven: Store) -> None:
-    async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
-        events = rig.ask("any incident")
-        async with asyncio.timeout(WITHIN_S):
-            await anext(events)
-            await server.arrived.wait()
-        stuck = rig.worker.pid
-        assert stuck is not None
-        os.kill(stuck, signal.SIGSTOP)
-        async with asyncio.timeout(WITHIN_S):
-            await events.aclose()
-        assert not exists(stuck)
-        rig.hello = msgspec.structs.replace(rig.hello, settings=PaddockSettings())
-        assert (await rig.answer("any incident")).tier == "rule"
-        assert rig.worker.pid != stuck
 
 
 async def test_a_worker_that_died_idle_is_no_ones_failure(driven: Store) -> None:

@@ -114,16 +114,3 @@ async def test_four_stages_cost_seven_calls_since_code_asks_the_tools_and_sees_w
     assert {call.by for call in given.audit} == {"code"}
     assert '[Q1] lap_delta(lap=3, against=2, session="' in given.text
     assert '[Q2] corner_history(corner="turn_11", session="' in given.text
-
-
-async def test_offline_the_same_question_is_composed_from_the_same_facts(
-    analysis: OpenAnalysis, sonoma_facts: Facts
-) -> None:
-    tools = Tools(sonoma_facts)
-    async with analysis(
-        lambda asked: Reply(status=503), toolbox=tools.table(), compose=Composed(tools, sonoma_facts)
-    ) as (staged, _server):
-        given = await answered(staged, QUESTION)
-    assert (given.tier, given.agent) == ("rule", "LapComparisonAgent")
-    assert "HTTP 503" in given.why
-    assert f"{abs(tools.table()['lap_delta'](lap=3, against=2)['delta_s']):.3f} s" in given.text

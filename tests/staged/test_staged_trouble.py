@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
@@ -22,9 +23,9 @@ from staged_opened import (
     work,
 )
 from test_staged_paths import TOLD
-from wire_trouble import KINDS, LONG_KINDS
+from wire_trouble import ALWAYS, DECLINED, KINDS, LONG_KINDS, in_dialects
 
-from pitwall.contract.events import Done, Error
+from pitwall.contract.events import Answer, Done, Error
 from pitwall.contract.jobs import Budget
 from pitwall.paddock.adk.staged.analysis import AT_ONCE, partial_answer
 from pitwall.paddock.runs import audit_rows
@@ -73,6 +74,37 @@ async def test_one_agent_that_never_does_its_part_does_not_fail_the_whole(
     # A summary twice: that many calls are kept for it.
     times = 2 if agent == "SummaryAgent" else 3
     assert asked == (1 if reply is LOOP else times) * stages
+
+
+COMPOSED = ("rule", "Composed for LapComparisonAgent.")
+
+
+@pytest.mark.parametrize(("kind", "trouble"), in_dialects(["503", "cut", "429", "malformed", "declined"], 1))
+async def test_where_requests_fail_what_can_be_had_without_that_agent_is_told(
+    analysis: OpenAnalysis, kind: str, trouble: str
+) -> None:
+    """Each agent in turn, all at once."""
+    reply, why = {**ALWAYS, "declined": (DECLINED[kind], "")}[trouble]
+
+    async def without(agent: str) -> Answer:
+        # Many at once are slow: no answer here is told early because the time was up.
+        async with analysis(scripted(**{agent: reply}), kind=kind, budget=Budget(seconds=300.0)) as (
+            staged,
+            server,
+        ):
+            given = await answered(staged)
+            await server.gone()
+        return given
+
+    given = dict(zip(OBEDIENT, await asyncio.gather(*map(without, OBEDIENT)), strict=True))
+    told = {agent: (one.tier, ended(one.text)) for agent, one in given.items()}
+    made = told.pop("PlanMakerAgent")
+    # An answer that can't be read, or none that the model gives, is that request's failure: the server is
+    # there, so it is gone on without, and the question is looked at as a whole.
+    assert made[0] == "paddock" if trouble in ("malformed", "declined") else made == COMPOSED
+    whole = dict.fromkeys(told, ("paddock", ended(TOLD)))
+    assert told == {**whole, "StageWorkerAgent": COMPOSED, "SummaryAgent": ("paddock", f"{FIRST}. {SECOND}.")}
+    assert why in given["StageWorkerAgent"].why
 
 
 @pytest.mark.parametrize("kind", LONG_KINDS)
