@@ -22,7 +22,7 @@ def semicircles(degrees: float) -> int:
 # start: unix seconds, else the time of day.
 FORMS = {
     "ISO 8601": (
-        "timestamp,latitude,longitude,speed_kmh",
+        "dt,latitude,longitude,speed_kmh",
         lambda n, at, lon: f"{at:%Y-%m-%dT%H:%M:%S}Z,-30.1,{lon},72",
         (UTC_S, None)),
     "nanoseconds since 1970": (

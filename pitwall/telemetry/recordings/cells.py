@@ -32,9 +32,9 @@ Rewrite = Callable[[Cells], None]
 
 # The time column is the first of these: with a day first.
 TIMES = re.compile(
-    r"(?P<day>((local|lcl|utc|gps)_?)?date(_?time)?|day|datum)"
+    r"(?P<day>((local|lcl|utc|gps)_?)?date(_?time)?|day|datum|dt)"
     r"|(?P<time>((utc|gps|device|local|lcl|log|run)_?)*(time|timestamp|utc)(_?(s|ms|msec|utc|sec|secs|seconds|stamp))?"
-    r"|timestamp_\w+|epoch\w*|unix_?time(stamp)?|time_of_day|dt|ts|(uhr|zeit)\w*|heure|hora|fecha\w*|temps|tiempo|tempo)"
+    r"|timestamp_\w+|epoch\w*|unix_?time(stamp)?|time_of_day|ts|(uhr|zeit)\w*|heure|hora|fecha\w*|temps|tiempo|tempo)"
     r"|(?P<elapsed>(seconds|elapsed(_?time)?|offset)(_?(s|sec|secs|seconds|ms|msec|elapsed))?|time_from_start)"
     r"|(?P<part>years?|months?|hours?|minutes?|seconds?|(centi|milli)_?seconds?)"
 )
