@@ -265,7 +265,7 @@ def _ignores(agent: str, reading: ReadQuestion) -> bool:
     told_from = DUTIES[agent].answers_from
     return bool(
         any(map(str.isdigit, reading.unused))
-        or (reading.scope.laps and told_from not in ("lap_delta", HISTORY))
+        or (reading.scope.laps and told_from != "lap_delta")
         or [each for each in reading.scope.places if ":" in each or told_from != HISTORY]
     )
 
