@@ -27,14 +27,14 @@ NEUTRAL = "neutral"
 MISTAKE_S = 1.0
 
 
-def named(corner: str, words: Language) -> str:
+def named(corner: str) -> str:
     """A corner of a tool's result in words, "" for none."""
     return corner_name(corner, {})
 
 
 def corner_loss(corner: str, loss_s: float, words: Language) -> str:
     """A corner and what it costs, for a list."""
-    return words.say("corner loss short", corner=named(corner, words), loss=loss_s)
+    return words.say("corner loss short", corner=named(corner), loss=loss_s)
 
 
 def _agent_telemetry(result: ToolResult, words: Language) -> str:
@@ -117,7 +117,7 @@ def _lap_delta(result: ToolResult, words: Language) -> str:
     parts = [
         words.say(
             "corner lost" if each["delta_s"] > 0 else "corner won",
-            corner=named(each["corner"], words),
+            corner=named(each["corner"]),
             by=abs(each["delta_s"]),
         )
         for each in ranked
@@ -146,7 +146,7 @@ def _goal_targets(result: ToolResult, words: Language) -> str:
         if usual_s is None or usual_s - best_s < LEAST_GAIN_S:
             return said
         return f"{said} {words.say('usual first', usual=usual_s, target=target_s)}"
-    where = [named(piece, words) for piece in result["from_pieces"]]
+    where = [named(piece) for piece in result["from_pieces"]]
     return words.say(
         "goals",
         best=best_s,
@@ -161,7 +161,7 @@ def _session_plan(result: ToolResult, words: Language) -> str:
         words.say(
             f"{'answer ' if block['purpose'] == REPEAT else ''}plan {block['purpose']}",
             laps=block["laps"],
-            corner=named(block["corner"], words),
+            corner=named(block["corner"]),
         )
         for block in result["blocks"]
     ]
@@ -230,10 +230,10 @@ def _variance_map(result: ToolResult, words: Language) -> str:
     if not result["corners"]:
         return words.say("too few to differ")
     parts = [
-        words.say("spread at", corner=named(each["corner"], words), spread=each["time_sd_s"])
+        words.say("spread at", corner=named(each["corner"]), spread=each["time_sd_s"])
         for each in result["corners"][:MOST_NAMED]
     ]
-    steadiest = named(result["corners"][-1]["corner"], words)
+    steadiest = named(result["corners"][-1]["corner"])
     return words.say("differ", corners=parts, steadiest=steadiest)
 
 
@@ -252,7 +252,7 @@ def _incidents(result: ToolResult, words: Language) -> str:
             "trouble at" if each["corner"] else "trouble",
             incident=words.term("incident", each["kind"]),
             lap=each["lap"],
-            corner=named(each["corner"], words),
+            corner=named(each["corner"]),
         )
         for each in result["incidents"][:MOST_NAMED]
     ]
@@ -270,7 +270,7 @@ def _largest_loss(lost: ToolResult | None, words: Language) -> str:
         loss=lost["loss_s"],
         lap=lost["lap"],
         other=lost["against_lap"],
-        corner=named(lost["corner"], words),
+        corner=named(lost["corner"]),
     )
 
 

@@ -51,7 +51,8 @@ PULLING_G, THROTTLE_OPEN_M = 0.15, 20.0
 GEAR_REACH_M = 40.0
 # This far does a driver go on the limiter before changing up.
 ON_LIMITER_M = 40.0
-# Who must hold the car in leaves this share of drive unused for each metre he is off the line.
+# This share of drive stays unused for each metre off the line: until the car points down the road, and,
+# where the road is free on the way out, until the wheel is straight.
 HELD_IN, INSIDE = 0.09, 0.05
 
 
@@ -214,14 +215,8 @@ def _slow_exit(attempt: Attempt, unused: float) -> None:
         attempt.limits.drive[i] *= 1.0 - unused * (1.0 - late)
 
 
-def _held_in(attempt: Attempt, off_m: float) -> None:
-    """Off the line on the way out: the throttle waits until the car points down the road."""
-    _slow_exit(attempt, HELD_IN * off_m)
-
-
-def _inside(attempt: Attempt, off_m: float) -> None:
-    """Still turning where the road is free: less throttle until the wheel is straight."""
-    _slow_exit(attempt, INSIDE * off_m)
+def _wait(a_metre: float) -> Callable[[Attempt, float], None]:
+    return lambda attempt, off_m: _slow_exit(attempt, a_metre * off_m)
 
 
 def _brake_soft(attempt: Attempt, less: float) -> None:
@@ -324,6 +319,6 @@ SPEED: dict[MistakeKind, Callable[[Attempt, float], None]] = {
     "late_throttle": _late_throttle, "slow_exit": _slow_exit, "brake_hard": _brake_hard,
     "brake_soft": _brake_soft, "two_bites": _two_bites, "long_brake": _long_brake,
     "brake_late": _late_throttle, "lift": _lift, "lifted_again": _lifted_again,
-    "gear_too_high": _gear_too_high, "gear_too_low": _gear_too_low, "early_turn_in": _held_in,
-    "pinched_exit": _held_in, "exit_unused": _inside,
+    "gear_too_high": _gear_too_high, "gear_too_low": _gear_too_low, "early_turn_in": _wait(HELD_IN),
+    "pinched_exit": _wait(HELD_IN), "exit_unused": _wait(INSIDE),
 }  # fmt: skip

@@ -210,15 +210,10 @@ def build_line(track: Track, ring: Ring, plan: SimulationPlan, adjustments: list
     last = (plan.laps + 2) * count - round(STOP_M / ring.step_m)
     along = [i * ring.step_m for i in range(first, last)]
     offset = _offsets(track, ring, plan, adjustments, along)
-    x = [
-        ring.x_m[i % count] + ring.left_x[i % count] * o
-        for i, o in zip(range(first, last), offset, strict=True)
-    ]
-    y = [
-        ring.y_m[i % count] + ring.left_y[i % count] * o
-        for i, o in zip(range(first, last), offset, strict=True)
-    ]
-    z = [ring.z_m[i % count] for i in range(first, last)]
+    on = [i % count for i in range(first, last)]
+    x = [ring.x_m[i] + ring.left_x[i] * o for i, o in zip(on, offset, strict=True)]
+    y = [ring.y_m[i] + ring.left_y[i] * o for i, o in zip(on, offset, strict=True)]
+    z = [ring.z_m[i] for i in on]
     steps = [math.hypot(x[i + 1] - x[i], y[i + 1] - y[i]) for i in range(len(x) - 1)]
     grade = [(z[i + 1] - z[i]) / math.hypot(steps[i], z[i + 1] - z[i]) for i in range(len(steps))]
     return Line(track.length_m, along, steps, x, y, z, _curvature(x, y), [*grade, grade[-1]])

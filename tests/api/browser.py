@@ -19,6 +19,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from api_client import asking
 
 WITHIN_S = 60.0
 FLAGS = (
@@ -159,6 +160,13 @@ async def browsing() -> AsyncIterator[Page]:
             if process.returncode is None:
                 process.kill()
             await process.wait()
+
+
+async def let_in(page: Page, port: int, token: str, view: str = "") -> None:
+    """Open the page by a link of its owner."""
+    base = f"http://127.0.0.1:{port}"
+    async with asking(port, token) as owner, owner.post(base + "/links") as answer:
+        await page.open(base + (await answer.json())["path"] + view)
 
 
 async def _target(socket: aiohttp.ClientWebSocketResponse) -> str:

@@ -15,7 +15,7 @@ import aiohttp
 import api_daemon
 import pytest
 from api_client import asking
-from browser import Page, browsing
+from browser import Page, browsing, let_in
 from copies import copied
 from running_daemon import Daemon, write_settings
 from typed import typed
@@ -195,12 +195,6 @@ async def judged(page: Page) -> None:
     for look in ("night", "day"):
         await page.run(f"document.documentElement.dataset.look = '{look}'; ui.recolour()")
         assert await page.run("looks.faint()") == [], look
-
-
-async def let_in(page: Page, port: int, token: str) -> None:
-    base = f"http://127.0.0.1:{port}"
-    async with asking(port, token) as owner, owner.post(base + "/links") as answer:
-        await page.open(base + (await answer.json())["path"])
 
 
 @pytest.mark.long
@@ -558,10 +552,8 @@ async def test_a_drive_is_seen_as_it_is_driven(page: Page, going: Daemon) -> Non
 async def test_a_page_that_was_loaded_opens_while_no_daemon_runs_and_keeps_no_answer(home: Home) -> None:
     keys = "caches.open('pitwall-page').then((kept) => kept.keys())"
     async with browsing() as page:
-        async with api_daemon.running(home) as (_, port, token), asking(port, token) as owner:
-            async with owner.post(f"http://127.0.0.1:{port}/links", json={}) as answer:
-                link = (await answer.json())["path"]
-            await page.open(f"http://127.0.0.1:{port}{link}")
+        async with api_daemon.running(home) as (_, port, token):
+            await let_in(page, port, token)
             await page.until("navigator.serviceWorker.controller && document.querySelector('main')")
             await page.open(f"http://127.0.0.1:{port}/?again")
             kept = await page.run(f"{keys}.then((all) => all.map((each) => each.url))")

@@ -6,8 +6,7 @@ from importlib.resources import files
 
 import api_daemon
 import pytest
-from browser import browsing
-from test_page import let_in
+from browser import browsing, let_in
 
 from pitwall.config import Home
 

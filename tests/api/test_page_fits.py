@@ -13,8 +13,7 @@ from pathlib import Path
 
 import api_daemon
 import pytest
-from api_client import asking
-from browser import Page, browsing
+from browser import Page, browsing, let_in
 from club import club_circuit
 from copies import copied
 from long_runs import a_few
@@ -87,9 +86,7 @@ async def seen(
         browsing() as page,
     ):
         daemon.life = life
-        base = f"http://127.0.0.1:{port}"
-        async with asking(port, token) as owner, owner.post(base + "/links") as answer:
-            await page.open(base + (await answer.json())["path"])
+        await let_in(page, port, token)
         await page.run(LOOKS)
         yield daemon, page
         assert page.errors == []

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import api_daemon
 import pytest
-from api_client import asking
-from browser import Page, browsing
+from browser import Page, browsing, let_in
 from films import FIX_HZ, FPS, FRAME_SHOWN, film
 
 from pitwall.config import Home
@@ -129,9 +128,7 @@ async def test_a_film_is_aligned_by_its_gps_or_by_hand_and_goes_with_the_cursor(
     (tmp_path / "plain.mp4").write_bytes(film(LONG_S * FPS))
     told = "document.querySelector('.filmpick .told').textContent"
     async with api_daemon.running(driven) as (_, port, token), browsing() as page:
-        base = f"http://127.0.0.1:{port}"
-        async with asking(port, token) as owner, owner.post(base + "/links") as answer:
-            await page.open(base + (await answer.json())["path"] + "#laps")
+        await let_in(page, port, token, "#laps")
         await page.until("document.querySelectorAll('.uplot').length > 5")
         asked = len(page.asked)
         await chosen(page, tmp_path / "gopro.mp4")

@@ -9,6 +9,7 @@ from typing import Any
 from model_server import ModelServer, Script, serving
 from pit_facts import TOOLBOX
 
+from pitwall.contract.events import Answer
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.adk.orchestrator import CrewChief
@@ -36,3 +37,10 @@ async def opened_paddock(
                 yield crew, server
             finally:
                 await crew.aclose()
+
+
+async def answer(
+    crew: CrewChief, question: str = "where do I lose time", intent: str = "GoldLapAgent", **options: Any
+) -> Answer:
+    async with await crew.ask(question, intent=intent, **options) as stream:
+        return await stream.answer()

@@ -6,18 +6,12 @@ from typing import Any
 
 import pytest
 from model_server import Asked, Reply
-from opened_paddock import Open
+from opened_paddock import Open, answer
 from pit_facts import TOOLBOX, answered, obedient
 
 from pitwall.contract.events import Answer, Done, ToolEnd
-from pitwall.paddock.adk.orchestrator import CrewChief
 
 CHAT = Reply(text="[calm] You were fine.")
-
-
-async def answer(crew: CrewChief, prompt: str = "where do I lose time", **options: Any) -> Answer:
-    async with await crew.ask(prompt, **{"intent": "GoldLapAgent", **options}) as stream:
-        return await stream.answer()
 
 
 def after(attempt: int) -> Any:

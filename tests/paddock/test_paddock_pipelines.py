@@ -6,11 +6,10 @@ import json
 
 import pytest
 from model_server import Asked, Reply
-from opened_paddock import Open
+from opened_paddock import Open, answer
 from pit_facts import answered, first_call, obedient
 
-from pitwall.contract.events import AgentActive, Answer, Done, Token
-from pitwall.paddock.adk.orchestrator import CrewChief
+from pitwall.contract.events import AgentActive, Done, Token
 
 DATA_AGENTS = {"HighlightFinderAgent", "TelemetryAgent", "PedagogyAgent"}
 EVERYTHING = {
@@ -30,11 +29,6 @@ def debriefing(asked: Asked) -> Reply:
     return first_call(asked, EVERYTHING) or answered(asked)
 
 
-async def debrief(crew: CrewChief, intent: str = "DebriefPipeline") -> Answer:
-    async with await crew.ask("debrief me", intent=intent) as stream:
-        return await stream.answer()
-
-
 @pytest.mark.parametrize("kind", ["gemini", "openai"])
 async def test_a_debrief_tells_what_three_agents_found(paddock: Open, kind: str) -> None:
     async with paddock(debriefing, kind=kind) as (crew, server):
@@ -42,10 +36,10 @@ async def test_a_debrief_tells_what_three_agents_found(paddock: Open, kind: str)
         events = [event async for event in stream]
     done = events[-1]
     assert isinstance(done, Done)
-    answer = done.answer
-    assert (answer.emotion, answer.tier) == ("calm", "paddock")
-    assert all(fact in answer.text for fact in TOLD)
-    assert (answer.agent, answer.verdict, answer.missing) == ("NarrativeAgent", "PASSED", ())
+    given = done.answer
+    assert (given.emotion, given.tier) == ("calm", "paddock")
+    assert all(fact in given.text for fact in TOLD)
+    assert (given.agent, given.verdict, given.missing) == ("NarrativeAgent", "PASSED", ())
     active = [event.agent for event in events if isinstance(event, AgentActive)]
     assert set(active[:3]) == DATA_AGENTS
     assert active[3:] == ["NarrativeAgent"]
@@ -70,7 +64,7 @@ async def test_the_data_agents_work_at_once(paddock: Open) -> None:
         return reply
 
     async with paddock(slow) as (crew, server):
-        await debrief(crew)
+        await answer(crew, intent="DebriefPipeline")
     first = [server.of(agent)[0] for agent in DATA_AGENTS]
     # Each had been asked before any of them had its answer; the narrative only after all.
     assert max(asked.started_s for asked in first) < min(asked.ended_s for asked in first)
@@ -86,21 +80,21 @@ async def test_a_late_agent_is_left_behind_and_its_request_dropped(paddock: Open
         return reply
 
     async with paddock(late, answer_s=4.0) as (crew, server):
-        answer = await debrief(crew)
+        given = await answer(crew, intent="DebriefPipeline")
         await server.gone()
     assert server.of(agent)[0].dropped
     if agent == "NarrativeAgent":
-        assert (answer.tier, answer.verdict, answer.missing) == ("rule", "TIMEOUT", ())
-        assert answer.text == "Composed for DebriefPipeline."
+        assert (given.tier, given.verdict, given.missing) == ("rule", "TIMEOUT", ())
+        assert given.text == "Composed for DebriefPipeline."
     else:
-        assert (answer.tier, answer.missing) == ("paddock", ("what the telemetry shows: it took too long",))
-        assert "Nothing on what the telemetry shows this time." in answer.text
+        assert (given.tier, given.missing) == ("paddock", ("what the telemetry shows: it took too long",))
+        assert "Nothing on what the telemetry shows this time." in given.text
 
 
 async def test_typed_agents_are_told_to_give_findings_and_spoken_ones_to_speak(paddock: Open) -> None:
     async with paddock(debriefing) as (crew, server):
-        await debrief(crew)
-        await debrief(crew, "TelemetryAgent")
+        await answer(crew, intent="DebriefPipeline")
+        await answer(crew, intent="TelemetryAgent")
     typed, spoken = server.of("TelemetryAgent")[0].system, server.of("TelemetryAgent")[-1].system
     assert "The form that is asked for" in typed
     assert "JSON and nothing else" in spoken
@@ -111,17 +105,17 @@ async def test_no_finding_at_all_is_composed_and_not_invented(paddock: Open) -> 
         return Reply(status=500) if asked.agent in DATA_AGENTS else debriefing(asked)
 
     async with paddock(broken) as (crew, server):
-        answer = await debrief(crew)
-    assert answer.tier == "rule"
-    assert answer.text == "Composed for DebriefPipeline."
-    assert answer.missing == (), "the composed debrief lacks nothing"
+        given = await answer(crew, intent="DebriefPipeline")
+    assert given.tier == "rule"
+    assert given.text == "Composed for DebriefPipeline."
+    assert given.missing == (), "the composed debrief lacks nothing"
     assert server.of("NarrativeAgent") == []
 
 
 async def test_a_brief_asks_pedagogy_then_tells(paddock: Open) -> None:
     async with paddock(obedient) as (crew, server):
-        answer = await debrief(crew, "BriefPipeline")
+        given = await answer(crew, intent="BriefPipeline")
     order = list(dict.fromkeys(asked.agent for asked in server.asked))
     assert order == ["PedagogyAgent", "NarrativeAgent"]
-    assert answer.tier == "paddock"
-    assert "0.39" not in answer.text
+    assert given.tier == "paddock"
+    assert "0.39" not in given.text

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from model_server import Asked, Reply
-from opened_paddock import Open, composed
+from opened_paddock import Open, answer, composed
 from pit_facts import TOOLBOX, obedient, points
 from wire_trouble import BUSY, DECLINED, FAILED, LOOP, PASSING, passing
 
@@ -25,12 +25,6 @@ from pitwall.paddock.adk.model_client import ModelProblem, open_model
 from pitwall.paddock.adk.orchestrator import CrewChief
 from pitwall.paddock.context import Section
 from pitwall.paddock.offline import OfflineOrchestrator
-
-
-async def answer(crew: CrewChief, **options: Any) -> Answer:
-    async with await crew.ask("where do I lose time", **{"intent": "GoldLapAgent", **options}) as stream:
-        return await stream.answer()
-
 
 # Gemini's way of telling of a wrong key.
 NOT_A_KEY = json.dumps(

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from model_server import Asked, Reply
-from opened_paddock import Open
+from opened_paddock import Open, answer
 from pit_facts import TOOLBOX, obedient, points
 
 from pitwall.config import shipped
-from pitwall.contract.events import Answer
 from pitwall.paddock.model_text import LoopGuard
 from pitwall.paddock.points import (
     MOST_ANSWER_CHARS,
@@ -111,11 +110,6 @@ def test_the_work_on_an_answer_is_bounded(text: str) -> None:
     assert len(points_in(text).points) <= 24
 
 
-async def asked(crew: Any, question: str = "where do I lose time", intent: str = "GoldLapAgent") -> Answer:
-    async with await crew.ask(question, intent=intent) as stream:
-        return await stream.answer()
-
-
 def ways_to_lie(lies: list[str]) -> dict[str, str]:
     """Answers with lies as comments, ids, advice, mood, other keys and prose; whole, and cut."""
     ids = [f"F{number}" for number in range(40, 0, -1)]
@@ -177,7 +171,7 @@ async def test_an_answer_that_is_cut_says_so(paddock: Open, kind: str) -> None:
         return Reply(text=points(request)[:-30] + " " * 90, pieces=40, cut=True)
 
     async with paddock(cut, kind=kind) as (crew, _server):
-        given = await asked(crew)
+        given = await answer(crew)
     assert given.tier == "paddock"
     assert given.text.startswith("Composed for GoldLapAgent.")
     assert given.missing == ("the rest of the model's answer: it was cut off",)
@@ -200,7 +194,7 @@ async def test_no_length_holds_up_another_question(
         await crew.ask("the slow one", intent="GoldLapAgent") as slow,
     ):
         await anext(slow)
-        quick = await asked(crew)
+        quick = await answer(crew)
         late = await slow.answer()
     assert (quick.tier, late.tier) == ("paddock", "rule")
     assert late.why.endswith("was stopped.")
@@ -218,7 +212,7 @@ async def test_a_save_goes_to_the_corner_that_was_asked_for(paddock: Open) -> No
         crew,
         _server,
     ):
-        given = await asked(crew, "change the brake phrase at turn 7", "VoiceScriptAgent")
+        given = await answer(crew, "change the brake phrase at turn 7", "VoiceScriptAgent")
     assert {call.status for call in given.audit if call.tool == wrong[0]} == {"refused"}
     assert "Nothing was saved." in given.text
     assert "bump" not in given.text

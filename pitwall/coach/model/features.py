@@ -6,6 +6,7 @@ import math
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import deque
+from typing import Any
 
 from pitwall.coach.lead import G_MPS2
 from pitwall.telemetry.frame import Frame
@@ -167,8 +168,8 @@ class Past:
     """The car's last two seconds. `feed` every frame that has a position."""
 
     __slots__ = (
-        "_brake", "_g_lat", "_g_long", "_highest_pct", "_length_m", "_offset_m", "_place_m", "_rpm", "_speed",
-        "_speed_before_mps", "_t", "_throttle", "_way_m", "highest_rpm",
+        "_brake", "_columns", "_g_lat", "_g_long", "_highest_pct", "_length_m", "_offset_m", "_place_m",
+        "_rpm", "_speed", "_speed_before_mps", "_t", "_throttle", "_way_m", "highest_rpm",
     )  # fmt: skip
 
     def __init__(self, length_m: float) -> None:
@@ -178,10 +179,6 @@ class Past:
         self.highest_rpm = 0.0
         self._speed_before_mps = math.inf
         self._place_m = 0.0
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget it: the way to the next frame is not known."""
         self._t: deque[float] = deque()
         self._speed: deque[float] = deque()
         self._way_m: deque[float] = deque()
@@ -191,6 +188,15 @@ class Past:
         self._brake: deque[float | None] = deque()
         self._throttle: deque[float | None] = deque()
         self._rpm: deque[float | None] = deque()
+        self._columns: tuple[deque[Any], ...] = (
+            self._t, self._speed, self._way_m, self._offset_m, self._g_long, self._g_lat, self._brake,
+            self._throttle, self._rpm,
+        )  # fmt: skip
+
+    def clear(self) -> None:
+        """Forget it: the way to the next frame is not known."""
+        for column in self._columns:
+            column.clear()
 
     @property
     def t(self) -> float:
@@ -223,26 +229,21 @@ class Past:
             return
         late_m = 0.0 if frame.reckoned else speed * frame.fix_age_s
         place_m = (position.distance_m + late_m) % self._length_m
+        way_m = 0.0
         if self._t:
             half_m = self._length_m / 2.0
             moved_m = (place_m - self._place_m + half_m) % self._length_m - half_m
-            self._way_m.append(self._way_m[-1] + moved_m)
-        else:
-            self._way_m.append(0.0)
+            way_m = self._way_m[-1] + moved_m
         self._place_m = place_m
-        self._t.append(frame.t)
-        self._speed.append(speed)
-        self._offset_m.append(position.offset_m)
-        self._g_long.append(frame.g_long)
-        self._g_lat.append(frame.g_lat)
-        self._brake.append(self._pressed(frame))
-        self._throttle.append(None if frame.throttle_pct is None else frame.throttle_pct / 100.0)
-        self._rpm.append(frame.rpm)
+        throttle = None if frame.throttle_pct is None else frame.throttle_pct / 100.0
+        seen = (
+            frame.t, speed, way_m, position.offset_m, frame.g_long, frame.g_lat, self._pressed(frame),
+            throttle, frame.rpm,
+        )  # fmt: skip
+        for column, value in zip(self._columns, seen, strict=True):
+            column.append(value)
         while self._t[-1] - self._t[0] > KEPT_S:
-            for column in (
-                self._t, self._speed, self._way_m, self._offset_m, self._g_long, self._g_lat, self._brake,
-                self._throttle, self._rpm,
-            ):  # fmt: skip
+            for column in self._columns:
                 column.popleft()
 
     @property

@@ -110,9 +110,10 @@ class Answering:
             why = NOT_SET if is_small_talk(asked) else self._breaker.why_not()
             # What is asked exactly is answered by code alone.
             if asked.query is not None or why:
-                answer = msgspec.structs.replace(composed, why="" if is_small_talk(asked) else why)
-                rules.record(self._timed(answer, started_s))
-                await self._tell(asked, self._timed(answer, started_s), events)
+                why = "" if is_small_talk(asked) else why
+                answer = self._timed(msgspec.structs.replace(composed, why=why), started_s)
+                rules.record(answer)
+                await self._tell(asked, answer, events)
             else:
                 events.put(Content(chosen.agent, composed.text, provisional=True))
                 await self._improve(asked, composed, turns, started_s, events)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -101,9 +102,11 @@ class ToolValidator(BasePlugin):
             except BaseException:
                 run.calls_of[agent] -= 1
                 raise
-        if not run.change:
-            _hide(llm_request, EFFECTS)
-        wanted = tuple(name for name in run.forced.get(agent, ()) if name in _declared(llm_request))
+        shown = _declared(llm_request)
+        if not run.change and shown & EFFECTS:
+            shown -= EFFECTS
+            _show(llm_request, shown)
+        wanted = tuple(name for name in run.forced.get(agent, ()) if name in shown)
         if wanted and not run.succeeded[agent].intersection(wanted):
             _force(llm_request, wanted)
             # A call is forced once only, also where it fails.
@@ -220,13 +223,19 @@ def _call_id(tool_context: Context) -> str:
     return f"{tool_context.invocation_id}/{tool_context.branch}/{tool_context.function_call_id}"
 
 
+def _offered(request: LlmRequest) -> list[list[types.FunctionDeclaration]]:
+    tools = (tool for tool in request.config.tools or [] if isinstance(tool, types.Tool))
+    return [tool.function_declarations or [] for tool in tools]
+
+
 def _declared(request: LlmRequest) -> set[str]:
-    return {
-        declared.name or ""
-        for tool in request.config.tools or []
-        if isinstance(tool, types.Tool)
-        for declared in tool.function_declarations or []
-    }
+    return {one.name or "" for each in _offered(request) for one in each}
+
+
+def _show(request: LlmRequest, names: Collection[str]) -> None:
+    """Leave only these tools in what the model is shown."""
+    kept = [[one for one in each if one.name in names] for each in _offered(request)]
+    request.config.tools = [types.Tool(function_declarations=each) for each in kept if each]
 
 
 def _force(request: LlmRequest, names: tuple[str, ...]) -> None:
@@ -236,22 +245,4 @@ def _force(request: LlmRequest, names: tuple[str, ...]) -> None:
         )
     )
     # OpenAI's dialect knows "some tool" only: showing no other tool says the same to every server.
-    request.config.tools = [
-        types.Tool(
-            function_declarations=[one for one in tool.function_declarations or [] if one.name in names]
-        )
-        for tool in request.config.tools or []
-        if isinstance(tool, types.Tool)
-    ]
-
-
-def _hide(request: LlmRequest, names: frozenset[str]) -> None:
-    """Leave these tools out of what the model is shown."""
-    if not _declared(request) & names:
-        return
-    kept = [
-        [one for one in tool.function_declarations or [] if one.name not in names]
-        for tool in request.config.tools or []
-        if isinstance(tool, types.Tool)
-    ]
-    request.config.tools = [types.Tool(function_declarations=each) for each in kept if each]
+    _show(request, names)
