@@ -142,7 +142,9 @@ _ABOUT = {
     "vehicle": ("vehicle", "vehicle name", "kart"),
 }
 _TIMED = re.compile(
-    r"time|utc|date|datum|day|epoch|offset|second|hour|elapsed|zeit|temps|tiempo|tempo", re.IGNORECASE
+    r"time|utc|date|datum|day|epoch|offset|second|hour|elapsed|zeit|temps|tiempo|tempo"
+    r"|\b(dt|ts|hora|heure|fecha|uhr)",
+    re.IGNORECASE,
 )
 _CLOCK = re.compile(r'"?\d{1,2}[:.]\d\d')
 # RomRaider's row is known by its time alone.
