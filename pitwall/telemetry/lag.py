@@ -27,7 +27,7 @@ LEAST_LAG_S = 0.15
 SHIFTS = range(-6, 17)
 # A live drive is looked at over stretches of this much driving, within this time, at most eight;
 # two of them must agree.
-STRETCH_S, STRETCH_MOST_S, STRETCHES, AGREE_S = 60.0, 240.0, 8, 0.06
+STRETCH_S, STRETCH_MOST_S, STRETCHES, AGREE_S = 60.0, 240.0, 8, 0.08
 NOTE_STEP_S = 0.03
 # The least that must be driven.
 DRIVEN_STEPS, DRIVEN_MPS = 300, 5.0
