@@ -46,7 +46,7 @@ SIGNAL_COLUMNS = ("session", "seq", "t", "signal", "value")
 # The join costs 1.5 ms a commit before it pays.
 JOIN_ABOVE = 32
 # A call holds Python's lock to its end: 2 ms with 30 signals a row.
-ROWS_A_CALL = 500
+ROWS_A_CALL = 100
 
 
 class TallPlan(msgspec.Struct, frozen=True):
