@@ -103,13 +103,11 @@ lap_time, laps_named = ENGLISH.figures.lap_time, ENGLISH.figures.laps_named
 _habit = partial(ENGLISH.term, "habit")
 
 
-def sections(
-    tools: Tools, facts: Facts, question: str, session: str = "last", *, driver_first: bool = False
-) -> list[Section]:
+def sections(tools: Tools, facts: Facts, question: str, *, driver_first: bool = False) -> list[Section]:
     """The blocks for one question. `driver_first`: the driver matters more than the session. Missing data
     is said and never raises, so that a model does not guess."""
     try:
-        row = tools.session(session)
+        row = tools.session()
     except (ToolRefused, StoreError) as error:
         return [*_orders(facts.words), Section(SESSION, f"There is nothing to go by: {error}.", 0)]
     found = _orders(facts.words)

@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
-from model_server import ModelServer, Script, serving
+from model_server import ModelServer, Script, serving, settings_of
 from stored_facts import WritableStoreFacts, all_tools
 
 from pitwall.contract.events import Event
 from pitwall.contract.jobs import JobResult
 from pitwall.contract.messages import JobKind, JobRun, JobState
-from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.adk.single_calls import AdkCaller
 from pitwall.paddock.controller.phases import run_job
@@ -114,11 +113,8 @@ async def job_world(
 ) -> AsyncIterator[JobWorld]:
     """Everything a job needs over an open store, with a model that answers by `script`."""
     facts = CountedFacts(store)
-    async with serving(script) as server:
-        base = server.url if kind == "gemini" else f"{server.url}/v1"
-        settings = ModelSettings(kind=kind, base_url=base, api_key="k")  # type: ignore[arg-type]
-        async with open_model(settings) as model:
-            assert model is not None
-            given = {"caller": AdkCaller(model), **options}
-            resources = JobResources(records=facts, toolbox=all_tools(facts), **given)
-            yield JobWorld(store, server, resources, facts)
+    async with serving(script) as server, open_model(settings_of(server.url, kind)) as model:
+        assert model is not None
+        given = {"caller": AdkCaller(model), **options}
+        resources = JobResources(records=facts, toolbox=all_tools(facts), **given)
+        yield JobWorld(store, server, resources, facts)

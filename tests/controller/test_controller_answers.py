@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from job_world import JobWorld, StorePort, job_world
-from model_server import Reply, Script
+from model_server import Reply, Script, settings_of
 from opened_paddock import composed
 from pit_facts import TOOLBOX, obedient
 from until import until
@@ -17,7 +17,6 @@ from until import until
 from pitwall.contract.events import Content, Error, Event, ToolEnd
 from pitwall.contract.jobs import Budget
 from pitwall.contract.messages import JobRun
-from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.adk.orchestrator import CrewChief
 from pitwall.paddock.controller.answer_jobs import RunMeter
@@ -38,8 +37,7 @@ def crew(world_url: Callable[[], str], asked: list[JobQuestion], answer_s: float
     @asynccontextmanager
     async def opened(question: JobQuestion, meter: CallMeter) -> AsyncIterator[AnswerStream]:
         asked.append(question)
-        settings = ModelSettings(kind="gemini", base_url=world_url(), api_key="k")
-        async with open_model(settings) as model:
+        async with open_model(settings_of(world_url())) as model:
             assert model is not None
             chief = CrewChief(
                 model,

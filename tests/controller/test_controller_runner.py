@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 
 import msgspec
 import pytest
-from model_server import Asked, Reply, serving
+from model_server import Asked, Reply, serving, settings_of
 from scripted_writer import obedient_writer
 
 from pitwall.contract import messages
@@ -81,10 +81,6 @@ async def running(
         await worker.aclose()
 
 
-def gemini(url: str) -> ModelSettings:
-    return ModelSettings(kind="gemini", base_url=url, api_key="k")
-
-
 @pytest.mark.long
 async def test_a_worker_that_dies_at_one_place_again_and_again_ends_the_job(store: Store) -> None:
     job = jobs.create(store, "voice_scripts", SCRIPTS)
@@ -108,7 +104,7 @@ async def test_every_model_call_of_a_job_leaves_a_row_without_words(store: Store
         return next(replies, None) or obedient_writer(asked)
 
     job = jobs.create(store, "voice_scripts", SCRIPTS)
-    async with serving(shaky) as server, running(store, gemini(server.url), []) as (runner, _):
+    async with serving(shaky) as server, running(store, settings_of(server.url), []) as (runner, _):
         while jobs.get(store, job.id).state != "done":
             assert await runner.step() == job.id
     store.flush()

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
-from model_server import Reply, serving
+from model_server import Reply, serving, settings_of
 from scripted_writer import obedient_writer
 from until import until
 
@@ -63,18 +63,19 @@ async def test_a_job_that_rests_holds_up_no_other(store: Store, monkeypatch: pyt
 async def test_what_changed_ends_the_rest(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner_module, "JOB", Retry(3600.0, 3600.0))
     job = jobs.create(store, "voice_scripts", SCRIPTS)
-    async with serving(lambda _: Reply(status=400)) as server:
-        model = ModelSettings(kind="gemini", base_url=server.url, api_key="k")
-        async with runner_of(store, model) as runner:
+    async with (
+        serving(lambda _: Reply(status=400)) as server,
+        runner_of(store, settings_of(server.url)) as runner,
+    ):
 
-            def connected() -> bool:
-                """As the daemon's connectivity tells it, when the job was held."""
-                if job.id in runner.held and server.script is not obedient_writer:
-                    server.script = obedient_writer
-                    runner.look()
-                return bool(runner.ended)
+        def connected() -> bool:
+            """As the daemon's connectivity tells it, when the job was held."""
+            if job.id in runner.held and server.script is not obedient_writer:
+                server.script = obedient_writer
+                runner.look()
+            return bool(runner.ended)
 
-            await runs_until(runner, connected)
+        await runs_until(runner, connected)
     assert jobs.get(store, job.id).state == "done"
 
 
@@ -83,8 +84,9 @@ async def test_a_rest_ends_by_itself(store: Store, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(runner_module, "JOB", Retry(0.01, 80.0))
     job = jobs.create(store, "voice_scripts", SCRIPTS)
     tries = iter([Reply(status=400)] * 3)
-    async with serving(lambda asked: next(tries, None) or obedient_writer(asked)) as server:
-        model = ModelSettings(kind="gemini", base_url=server.url, api_key="k")
-        async with runner_of(store, model) as runner:
-            await runs_until(runner, lambda: bool(runner.ended))
+    async with (
+        serving(lambda asked: next(tries, None) or obedient_writer(asked)) as server,
+        runner_of(store, settings_of(server.url)) as runner,
+    ):
+        await runs_until(runner, lambda: bool(runner.ended))
     assert jobs.get(store, job.id).state == "done"

@@ -13,7 +13,6 @@ from pitwall.track.lap import Lap
 # What 10 Hz fixes and their wander of 0.25 m leave of a lap's time.
 WITHIN_S = 0.05
 DAY_S = 86_400.0
-SPOKEN = ("spoken", "held then spoken")
 
 
 def check_laps(home: Home, drive: Drive, touched: Collection[int] = ()) -> list[Lap]:

@@ -13,6 +13,8 @@ from typing import Any
 
 from aiohttp import web
 
+from pitwall.contract.settings import ModelSettings
+
 _AGENT = re.compile(r"You are (\w+)")
 
 
@@ -82,6 +84,12 @@ class ModelServer:
 
     def of(self, agent: str) -> list[Asked]:
         return [asked for asked in self.asked if asked.agent == agent]
+
+
+def settings_of(url: str, kind: str = "gemini") -> ModelSettings:
+    """The settings of a model at this address, in one of the dialects."""
+    base = url if kind == "gemini" else f"{url}/v1"
+    return ModelSettings(kind=kind, name="gemini-3.5-flash", base_url=base, api_key="k")  # type: ignore[arg-type]
 
 
 @asynccontextmanager

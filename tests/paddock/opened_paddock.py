@@ -6,11 +6,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
-from model_server import ModelServer, Script, serving
+from model_server import ModelServer, Script, serving, settings_of
 from pit_facts import TOOLBOX
 
 from pitwall.contract.events import Answer
-from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.adk.orchestrator import CrewChief
 
@@ -28,15 +27,12 @@ def composed(agent: str, question: str) -> str:
 async def opened_paddock(
     script: Script, *, kind: str = "gemini", toolbox: dict[str, Any] | None = None, **options: Any
 ) -> AsyncIterator[Opened]:
-    async with serving(script) as server:
-        base = server.url if kind == "gemini" else f"{server.url}/v1"
-        settings = ModelSettings(kind=kind, name="gemini-3.5-flash", base_url=base, api_key="k")  # type: ignore[arg-type]
-        async with open_model(settings) as model:
-            crew = CrewChief(model, toolbox or TOOLBOX, **{"compose": composed, **TIME, **options})
-            try:
-                yield crew, server
-            finally:
-                await crew.aclose()
+    async with serving(script) as server, open_model(settings_of(server.url, kind)) as model:
+        crew = CrewChief(model, toolbox or TOOLBOX, **{"compose": composed, **TIME, **options})
+        try:
+            yield crew, server
+        finally:
+            await crew.aclose()
 
 
 async def answer(

@@ -18,7 +18,7 @@ from google.adk.evaluation.evaluation_generator import EvaluationGenerator
 from google.adk.runners import InMemoryRunner, Runner
 from google.adk.sessions.sqlite_session_service import SqliteSessionService
 from labelled_questions import home_track
-from model_server import Asked, Reply, serving
+from model_server import Asked, Reply, serving, settings_of
 from opened_paddock import Open, composed
 from pit_facts import FIRST_TOOL, TOOLBOX, obedient
 
@@ -28,7 +28,6 @@ from pitwall.contract.agents import AGENTS
 from pitwall.contract.events import AgentActive, Content, Done, Routed, Token, ToolEnd, ToolStart
 from pitwall.contract.messages import Turn
 from pitwall.contract.questions import Query
-from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk import single_calls
 from pitwall.paddock.adk.app import (
     COMPACTED_AT,
@@ -122,7 +121,7 @@ async def test_the_app_routes_in_python_and_remembers_what_was_said() -> None:
     reading = {name: tool for name, tool in TOOLBOX.items() if name not in EFFECTS}
     async with (
         serving(obedient) as server,
-        open_model(ModelSettings(kind="gemini", base_url=server.url, api_key="k")) as model,
+        open_model(settings_of(server.url)) as model,
     ):
         assert model is not None
         app = CrewChief(model, reading, compose=composed, answer_s=120.0).app()
@@ -155,7 +154,7 @@ async def test_adk_compacts_a_conversation_of_sixty_events_twice_though_its_proc
     sessions = {"app_name": "pitwall", "user_id": "debug_user_id", "session_id": "debug_session_id"}
     async with (
         serving(obedient) as server,
-        open_model(ModelSettings(kind="gemini", base_url=server.url, api_key="k")) as model,
+        open_model(settings_of(server.url)) as model,
     ):
         assert model is not None
         for numbers in (range(5), range(5, 12)):
@@ -237,14 +236,11 @@ async def test_a_model_that_lies_fails_the_evaluation_though_its_calls_are_right
         return Reply(text=lie) if asked.called else obedient(asked)
 
     for script, score in ((obedient, 1.0), (liar, 0.0)):
-        async with serving(script) as server:
-            base = server.url if kind == "gemini" else f"{server.url}/v1"
-            settings = ModelSettings(kind=kind, name="gemini-3.5-flash", base_url=base, api_key="k")  # type: ignore[arg-type]
-            async with open_model(settings) as model:
-                assert model is not None
-                app = CrewChief(model, TOOLBOX, compose=composed, answer_s=120.0).app()
-                async with InMemoryRunner(app=app) as runner:
-                    events = await runner.run_debug("what was my highest speed", quiet=True)
+        async with serving(script) as server, open_model(settings_of(server.url, kind)) as model:
+            assert model is not None
+            app = CrewChief(model, TOOLBOX, compose=composed, answer_s=120.0).app()
+            async with InMemoryRunner(app=app) as runner:
+                events = await runner.run_debug("what was my highest speed", quiet=True)
         asked = EvaluationGenerator.convert_events_to_eval_invocations(events)
         result = await judge.evaluate_invocations(asked)
         assert result.overall_score == score, asked

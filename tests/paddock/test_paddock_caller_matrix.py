@@ -7,11 +7,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from model_server import ModelServer, Reply, Script, serving
+from model_server import ModelServer, Reply, Script, serving, settings_of
 from pydantic import BaseModel
 from wire_trouble import ALWAYS, DECLINED, KINDS, LOOP, MALFORMED_CALL
 
-from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.adk.single_calls import AdkCaller
 from pitwall.paddock.controller.resources import JobWaits, ModelRequest, UnusableReply
@@ -36,12 +35,9 @@ GOOD = Reply(text=json.dumps({"brake": "Brake at the bridge"}))
 
 @asynccontextmanager
 async def calling(script: Script, kind: str) -> AsyncIterator[tuple[AdkCaller, ModelServer]]:
-    async with serving(script) as server:
-        base = server.url if kind == "gemini" else f"{server.url}/v1"
-        settings = ModelSettings(kind=kind, base_url=base, api_key="k")  # type: ignore[arg-type]
-        async with open_model(settings) as model:
-            assert model is not None
-            yield AdkCaller(model), server
+    async with serving(script) as server, open_model(settings_of(server.url, kind)) as model:
+        assert model is not None
+        yield AdkCaller(model), server
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 import pytest
-from model_server import Asked, Reply
+from model_server import Asked, Reply, settings_of
 from opened_paddock import Open, answer, composed
 from pit_facts import TOOLBOX, obedient, points
 from wire_trouble import BUSY, DECLINED, FAILED, LOOP, PASSING, passing
@@ -160,8 +160,7 @@ async def test_what_passes_is_ridden_out(paddock: Open, kind: str, once: str) ->
 
 @pytest.mark.parametrize("kind", ["gemini", "openai"])
 async def test_nobody_listening_is_composed(unused_tcp_port: int, kind: str) -> None:
-    settings = ModelSettings(kind=kind, base_url=f"http://127.0.0.1:{unused_tcp_port}/v1", api_key="k")  # type: ignore[arg-type]
-    async with open_model(settings) as model:
+    async with open_model(settings_of(f"http://127.0.0.1:{unused_tcp_port}", kind)) as model:
         crew = CrewChief(model, TOOLBOX, compose=composed)
         given = await answer(crew)
         await crew.aclose()
@@ -183,8 +182,7 @@ def deaf_port() -> Iterator[int]:
 @pytest.mark.long
 async def test_a_server_that_is_never_reached_does_not_take_the_whole_budget(deaf_port: int) -> None:
     async def one(kind: str) -> Answer:
-        settings = ModelSettings(kind=kind, base_url=f"http://127.0.0.1:{deaf_port}/v1", api_key="k")  # type: ignore[arg-type]
-        async with open_model(settings) as model:
+        async with open_model(settings_of(f"http://127.0.0.1:{deaf_port}", kind)) as model:
             crew = CrewChief(model, TOOLBOX, compose=composed, answer_s=120.0)
             given = await answer(crew)
             await crew.aclose()

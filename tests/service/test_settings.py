@@ -29,7 +29,6 @@ from pitwall.settings import (
     shown,
 )
 
-ROOT = Path(__file__).resolve().parents[2]
 GOOD = """\
 driver = "Ada"
 

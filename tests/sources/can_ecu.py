@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-
-import can
+from collections.abc import Iterable
 
 EXTENDED = 0x8000_0000
 
@@ -36,31 +32,3 @@ class Ecu:
             return None
         bits = sum(1 << (32 - (known - pid)) for known in above if known <= pid + 0x1F)
         return (bits | any(known > pid + 0x20 for known in above)).to_bytes(4, "big")
-
-
-@contextmanager
-def on_bus(channel: str, *ecus: Ecu) -> Iterator[None]:
-    """The ECUs answer on a virtual bus from a thread of their own."""
-    stop = threading.Event()
-
-    def serve() -> None:
-        with can.Bus(interface="virtual", channel=channel) as bus:
-            while not stop.is_set():
-                message = bus.recv(0.05)
-                if message is None:
-                    continue
-                key = message.arbitration_id | (EXTENDED if message.is_extended_id else 0)
-                for ecu in ecus:
-                    for answer, data in ecu.answer(key, bytes(message.data)):
-                        extended = bool(answer & EXTENDED)
-                        bus.send(
-                            can.Message(arbitration_id=answer & ~EXTENDED, data=data, is_extended_id=extended)
-                        )
-
-    thread = threading.Thread(target=serve, name=f"ECUs on {channel}")
-    thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        thread.join()

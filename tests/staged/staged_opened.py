@@ -7,13 +7,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
-from model_server import Asked, ModelServer, Reply, Script, serving
+from model_server import Asked, ModelServer, Reply, Script, serving, settings_of
 from opened_paddock import composed
 from pit_facts import TOOLBOX
 
 from pitwall.contract.events import Answer, Event
 from pitwall.contract.jobs import Budget, JobResult
-from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.adk.staged.analysis import StagedAnalysis
 from pitwall.paddock.controller.phases import run_phases
@@ -58,11 +57,8 @@ GIVEN: dict[str, Any] = {"compose": composed, "budget": Budget(model_calls=48, t
 async def opened_analysis(
     script: Script, *, kind: str = "gemini", toolbox: dict[str, Any] | None = None, **options: Any
 ) -> AsyncIterator[tuple[StagedAnalysis, ModelServer]]:
-    async with serving(script) as server:
-        base = server.url if kind == "gemini" else f"{server.url}/v1"
-        settings = ModelSettings(kind=kind, base_url=base, api_key="k")  # type: ignore[arg-type]
-        async with open_model(settings) as model:
-            yield StagedAnalysis(model, toolbox or TOOLBOX, **{**GIVEN, **options}), server
+    async with serving(script) as server, open_model(settings_of(server.url, kind)) as model:
+        yield StagedAnalysis(model, toolbox or TOOLBOX, **{**GIVEN, **options}), server
 
 
 def form(asked: Asked, value: dict[str, Any]) -> Reply:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
 from contextlib import closing
@@ -33,7 +32,6 @@ from pitwall.store.schema import create
 from pitwall.store.store import Store, recover
 
 PAGE_BYTES = 4096
-KILLS = int(os.environ.get("PITWALL_KILLS", "2"))
 LESSON: dict[str, Any] = dict.fromkeys(TABLES["lessons"], "") | {
     "id": "l1",
     "kind": "fault",

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import duckdb
-import msgspec
 import pytest
 from copies import copied, link_clips
 from running_daemon import DEMO, Daemon, write_settings
@@ -88,12 +86,3 @@ def test_every_reading_command_answers_the_same_beside_a_daemon(home: Home, tmp_
         duckdb.sql(f"SELECT count(*) FROM ({one})").fetchall()
         == duckdb.sql(f"SELECT count(*) FROM ({other})").fetchall()
     )
-
-
-def rows(home: Home) -> list[dict[str, Any]]:
-    """The sessions without the moments at which they were stored."""
-    found = msgspec.json.decode(typed(home, "sessions", "--json").stdout)
-    return [
-        {name: value for name, value in row.items() if name not in ("created_utc_s", "closed_utc_s")}
-        for row in found
-    ]
