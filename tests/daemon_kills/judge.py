@@ -49,6 +49,8 @@ from pitwall.track.lap import CornerPass, Lap
 CHILD = Path(__file__).with_name("driven_pitwall.py")
 # The first process is up before the drive begins.
 LEAD_S = 3.0
+# A kill may last longer than the drive.
+NEVER_S = 1e9
 # Lap times as a driver reads them; times within a lap, and what is driven in that time; all else.
 SAME_LAP_S, SAME_S, SAME_M, SAME = 0.001, 0.002, 0.1, 0.01
 # What was said just before a kill may not have been kept; for so long after it something may be missing.
@@ -185,7 +187,7 @@ def outcome_of(home: Home, *, with_replay: bool) -> Outcome:
                 (gps, before_t - later_s + step_s / 2, t - later_s - step_s / 2)
                 for gps in times
                 if times[gps] and (step_s := median(b - a for a, b in pairwise(times[gps])))
-                for before_t, t in pairwise([-LEAD_S, *times[gps]])
+                for before_t, t in pairwise([-LEAD_S, *times[gps], NEVER_S])
                 if t - before_t > 1.5 * step_s
             ),
             ends_t=max(max(times[gps], default=0.0) for gps in times) - later_s,
