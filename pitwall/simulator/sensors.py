@@ -82,13 +82,9 @@ def is_on(fault: Fault, state: State, track_m: float) -> bool:
         return False
     if fault.start_m is not None and fault.end_m is not None:
         along_m = state.along_m % track_m
-        across_gate = fault.end_m < fault.start_m
-        inside = (
-            along_m >= fault.start_m or along_m < fault.end_m
-            if across_gate
-            else fault.start_m <= along_m < fault.end_m
-        )
-        if not inside:
+        first_m, last_m = sorted((fault.start_m, fault.end_m))
+        # Across the gate it is on outside of what lies between.
+        if (first_m <= along_m < last_m) == (fault.end_m < fault.start_m):
             return False
     if fault.turning == "left":
         return state.g_lat > TURNING_G
@@ -112,7 +108,7 @@ HEIGHT_FACTOR = 2.0
 # least this.
 LEAST_COURSE_MPS = 0.5
 COLD_C, WARM_COOLANT_C, WARM_OIL_C, WARMING_S = 40.0, 86.0, 98.0, 180.0
-# Drift of a warm engine with load: slow, and small against the warming up.
+# The driven wheels turn faster than the road by this share, for each g forward.
 DRIVEN_SLIP = 0.01
 # No engine turns evenly: without a ripple, steady braking looks like a line drawn over a hole.
 RPM_RIPPLE, RIPPLE_RAD_S = 6.0, 41.0

@@ -1,7 +1,5 @@
-"""The speed along a lap: limits from grip, then backwards for braking and forwards for power.
-
-The quasi-steady method of lap time simulation (Brayshaw and Harrison 2005).
-"""
+"""The speed along a lap: limits from grip, then backwards for braking and forwards for power (quasi-steady
+lap time simulation, Brayshaw and Harrison 2005)."""
 
 from __future__ import annotations
 

@@ -42,71 +42,9 @@ def corner_history(corner: str = "") -> dict[str, Any]:
     }
 
 
-def progress() -> dict[str, Any]:
-    """Whether the driver gets faster."""
-    return {"told": "The best lap is 112.34 now.", "best_s": [112.9, 112.34], "trend": "faster"}
-
-
-def setup_indicators() -> dict[str, Any]:
-    """What the signals say of the car's balance."""
-    return {"understeer_index": 0.12}
-
-
-def highlights() -> dict[str, Any]:
-    """What went well."""
-    return {
-        "told": "Lap 7 had your fastest exit of the day, 0.39 s better.",
-        "highlights": [{"what": "fastest exit of the day", "corner": "turn_11", "lap": 7, "gain_s": 0.39}],
-    }
-
-
-def reference_lap_comparison() -> dict[str, Any]:
-    """The best lap against the reference."""
-    return {
-        "told": "Turn 11 costs 0.62 s.",
-        "gap_s": 1.84,
-        "corners": [{"corner": "turn_11", "loss_s": 0.62, "brake_delta_m": 14.0}],
-    }
-
-
-def conditions() -> dict[str, Any]:
-    """The weather, as far as it was measured."""
-    return {"measured": False}
-
-
-def session_plan() -> dict[str, Any]:
-    """What to do in the next run."""
-    return {"laps": 8}
-
-
-def incidents() -> dict[str, Any]:
-    """Moments of the session."""
-    return {"incidents": []}
-
-
-def race_pace() -> dict[str, Any]:
-    """Pace over the stint."""
-    return {"slope_s_per_lap": 0.05}
-
-
-def goal_targets() -> dict[str, Any]:
-    """What is within reach."""
-    return {"target_s": 111.9}
-
-
-def variance_map() -> dict[str, Any]:
-    """Where the driver is steady."""
-    return {"corners": [{"corner": "turn_11", "spread_s": 0.2}]}
-
-
 def audio_script_context(corner: str = "") -> dict[str, Any]:
     """What is said now."""
     return {"turn_11": {"brake": "Brake now"}}
-
-
-def agent_telemetry() -> dict[str, Any]:
-    """Which signals there are."""
-    return {"told": "There is a speed.", "signals": ["speed_mps"]}
 
 
 def save_voice_scripts(corner_name: str, phrases: dict[str, str]) -> dict[str, Any]:
@@ -124,30 +62,39 @@ def recall(words: str = "") -> dict[str, Any]:
     return {"found": []}
 
 
-TOOLBOX: dict[str, Callable[..., Any]] = {
-    function.__name__: function
-    for function in (
-        query_pitwall_db,
-        lap_delta,
-        corner_history,
-        progress,
-        setup_indicators,
-        highlights,
-        reference_lap_comparison,
-        conditions,
-        session_plan,
-        incidents,
-        race_pace,
-        goal_targets,
-        variance_map,
-        audio_script_context,
-        agent_telemetry,
-        save_voice_scripts,
-        tell_figure,
-        recall,
-    )
-}
+def fixed(name: str, about: str, **result: Any) -> Callable[..., dict[str, Any]]:
+    """A tool that takes nothing and gives this."""
 
+    def tool() -> dict[str, Any]:
+        return {**result}
+
+    tool.__name__, tool.__doc__ = name, about
+    return tool
+
+
+_EXIT = {"what": "fastest exit of the day", "corner": "turn_11", "lap": 7, "gain_s": 0.39}
+_LOSS = {"corner": "turn_11", "loss_s": 0.62, "brake_delta_m": 14.0}
+_SPREAD = {"corner": "turn_11", "spread_s": 0.2}
+_TOOLS = (
+    query_pitwall_db, lap_delta, corner_history,
+    fixed("progress", "Whether the driver gets faster.", told="The best lap is 112.34 now.",
+          best_s=[112.9, 112.34], trend="faster"),
+    fixed("setup_indicators", "What the signals say of the car's balance.", understeer_index=0.12),
+    fixed("highlights", "What went well.", highlights=[_EXIT],
+          told="Lap 7 had your fastest exit of the day, 0.39 s better."),
+    fixed("reference_lap_comparison", "The best lap against the reference.", told="Turn 11 costs 0.62 s.",
+          gap_s=1.84, corners=[_LOSS]),
+    fixed("conditions", "The weather, as far as it was measured.", measured=False),
+    fixed("session_plan", "What to do in the next run.", laps=8),
+    fixed("incidents", "Moments of the session.", incidents=[]),
+    fixed("race_pace", "Pace over the stint.", slope_s_per_lap=0.05),
+    fixed("goal_targets", "What is within reach.", target_s=111.9),
+    fixed("variance_map", "Where the driver is steady.", corners=[_SPREAD]),
+    audio_script_context,
+    fixed("agent_telemetry", "Which signals there are.", told="There is a speed.", signals=["speed_mps"]),
+    save_voice_scripts, tell_figure, recall,
+)  # fmt: skip
+TOOLBOX: dict[str, Callable[..., Any]] = {tool.__name__: tool for tool in _TOOLS}
 _FACT = re.compile(r"\b(F[0-9]+):")
 
 
