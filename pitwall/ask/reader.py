@@ -23,7 +23,7 @@ MOST_CHOICES = 3
 # A symbol that a measure needs and a question lacks weighs as much as this many unused ones.
 _MISSED = 10
 # Topics of the whole session, and aggregates by their symbol; BEST and WORST follow the measure.
-TOPICS = ("lap_count", "stint_count", "driven", "usual", "ideal", "losses")
+TOPICS = ("lap_count", "stint_count", "started", "driven", "usual", "ideal", "losses")
 _WHICH: dict[str, Which] = {
     "MAX": "max", "MIN": "min", "MEAN": "mean", "MEDIAN": "median", "SPREAD": "spread", "TOTAL": "sum",
 }  # fmt: skip

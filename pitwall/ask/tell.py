@@ -18,6 +18,7 @@ from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS, TIMED, Where
 from pitwall.ask.scope import Subject
 from pitwall.ask.session_figures import APART_S, MOVING_MPS, slope
 from pitwall.contract.questions import ONE_LAP, Query
+from pitwall.store.queries import when_driven
 from pitwall.track.lap import Lap
 
 # The longest list, and the longest ranking.
@@ -373,6 +374,12 @@ def _stint_count(subject: Subject, query: Query) -> str:
     return subject.words.say("asked stints", count=len(laps), stints=laps)
 
 
+def _started(subject: Subject, query: Query) -> str:
+    when = when_driven(subject.row)
+    zone = "" if subject.row.driven_utc_s is None or when.endswith("local") else " UTC"
+    return subject.words.say("asked started", when=f"{when}{zone}")
+
+
 def _driven(subject: Subject, query: Query) -> str:
     """Tell how far and how long the car moved."""
     figures, far_m, moved_s = subject.figures, 0.0, 0.0
@@ -419,6 +426,7 @@ def _usual_lap(subject: Subject, query: Query) -> str:
 TOPICS: dict[str, Callable[[Subject, Query], str]] = {
     "lap_count": _lap_count,
     "stint_count": _stint_count,
+    "started": _started,
     "driven": _driven,
     "usual": _usual_lap,
     "ideal": _ideal,

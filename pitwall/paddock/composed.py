@@ -45,6 +45,7 @@ from pitwall.paddock.roster import (
     result_told,
 )
 from pitwall.paddock.tellers import NEUTRAL, PIPELINE_TELLERS
+from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
 from pitwall.track.model import Track
 from pitwall.words.language import ENGLISH
@@ -59,6 +60,8 @@ COURTESY_MOOD = "calm"
 READING_MOOD = "focused"
 # The tool whose corner is that where most is lost, if no other is named.
 HISTORY = "corner_history"
+# What a channel of no measure may be called, and of how many a sentence is made.
+NOTED_SIGNALS, MOST_CHANNELS = ("fuel", "tyre", "tire", "lean", "heart", "ambient"), 4
 
 
 class ComposedAnswer(msgspec.Struct, frozen=True):
@@ -146,13 +149,26 @@ class Composed:
         if question.strip() and not any(map(str.isalpha, question)):
             return ComposedAnswer("", NEUTRAL)
         if asks_for_notes(question):
-            said = noted(subject.row.conditions, self._words)
-            text = self._words.say("asked noted", noted=said) if said else self._words.say("asked not noted")
-            return ComposedAnswer(text, NEUTRAL)
+            return ComposedAnswer(self._noted(subject.row, question), NEUTRAL)
         if not question.strip() or (agent != FIGURES and not reading.figure and not _ignores(agent, reading)):
             return self._by_agent(agent, named)
         text, choices = ask_back(subject, reading)
         return ComposedAnswer(text, NEUTRAL, choices)
+
+    def _noted(self, row: SessionRow, question: str) -> str:
+        """Tell what other channels show of fuel and the like, else what the driver noted."""
+        say = self._words.say
+        asked = [each for each in NOTED_SIGNALS if each in question.lower()]
+        found = self._facts.signal_ranges(row.id, asked) if asked else []
+        found = [each for each in found if each.least < each.most]
+        if found:
+            return " ".join(
+                say("asked channel", name=each.name, unit=each.unit, first=each.first, last=each.last,
+                    least=each.least, most=each.most)
+                for each in found[:MOST_CHANNELS]
+            )  # fmt: skip
+        said = noted(row.conditions, self._words)
+        return say("asked noted", noted=said) if said else say("asked not noted")
 
     def _by_agent(self, agent: str, query: Query | None = None, changes: bool = False) -> ComposedAnswer:
         """Return what the agent's own tools give, or all that a pipeline tells."""
