@@ -31,12 +31,12 @@ class PedalWork(msgspec.Struct, frozen=True):
 
 
 class PassFacts(PedalWork, frozen=True, kw_only=True):
-    """A pass of a corner in a flying lap; places are track distances as the reference lap's receiver
-    saw them.
+    """A pass of a corner in a flying lap; places are track distances as the reference lap's
+    receiver saw them.
 
-    `loss_s` is against the best pass of the segment (of lap `best_lap`): by `brake_loss_s` (straight
-    and brakes), `mid_loss_s` and `exit_loss_s`. None: not seen, or another corner shares the segment.
-    """
+    `loss_s` is against the best pass of the segment (of lap `best_lap`): by `brake_loss_s`
+    (straight and brakes), `mid_loss_s` and `exit_loss_s`. None: not seen, or another corner shares
+    the segment."""
 
     lap: int
     corner: str

@@ -107,7 +107,8 @@ def trial_units(study: Study, ledger: Iterable[LedgerLine], stint_of: Mapping[in
     for (stint, corner), (due_t, called) in first.items():
         segment = study.segment_of(corner)
         own = [] if segment is None else study.passes[segment.index]
-        # By time: a call is noted before its place, one that is kept back right after the last pass.
+        # By time: a call is noted before its place, one that is kept back right after the last
+        # pass.
         before = [each.time_s for each in own if each.begin_t + each.time_s <= due_t]
         coming = [each for each in own[len(before) :] if stint_of.get(each.lap, 0) == stint]
         after = [each.time_s for each in coming[:AFTER]]

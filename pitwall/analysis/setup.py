@@ -92,7 +92,8 @@ def _coverage(turning: Turning, known_steering: Sequence[bool], side: float) -> 
 
 
 def setup_notes(missing: Sequence[str], left: float, right: float, *, known: bool) -> tuple[str, ...]:
-    """Say what the balance lacks; `known`: whether there is one. Shares of turning with steering."""
+    """Say what the balance lacks; `known`: whether there is one. Shares of turning with
+    steering."""
     words = ENGLISH
     notes = [words.say("note missing", channel=words.term("channel", name)) for name in missing]
     if "yaw_rate_dps" in missing and "steering_deg" not in missing:

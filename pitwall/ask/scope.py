@@ -37,7 +37,8 @@ class Subject:
         self.names = names_of(self.track)
 
     def _losses(self) -> dict[tuple[str, int], float]:
-        """Return what each pass, by corner and lap, lost to the best one, s: as the debrief does."""
+        """Return what each pass, by corner and lap, lost to the best one, s: as the debrief
+        does."""
         passes = self.tools.report().passes
         return {(each.corner, each.lap): each.loss_s for each in passes if each.loss_s is not None}
 

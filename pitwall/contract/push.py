@@ -133,8 +133,8 @@ class ImportProgress(msgspec.Struct, frozen=True, tag_field="type", tag="progres
 
 
 class ImportDone(msgspec.Struct, frozen=True, tag_field="type", tag="done"):
-    """The last line of a good import. `known`: the same content was stored before. `session`: "" of a
-    friend's lap, which `notes` tell of."""
+    """The last line of a good import. `known`: the same content was stored before. `session`: "" of
+    a friend's lap, which `notes` tell of."""
 
     session: str
     known: bool

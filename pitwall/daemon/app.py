@@ -81,7 +81,8 @@ NOTES_SHOWN = 20
 
 
 class Daemon:
-    """Open the store, `build` it on its loop, `run` it until `stop`. Is an `api.port.DaemonPort`."""
+    """Open the store, `build` it on its loop, `run` it until `stop`. Is an
+    `api.port.DaemonPort`."""
 
     def __init__(
         self, home: Home, loaded: Loaded, store: Store, known: KnownTracks, console: Console

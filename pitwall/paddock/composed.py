@@ -275,7 +275,8 @@ def _bare(value: Any, head: Mapping[str, Any]) -> Any:
 
 
 def _ignores(agent: str, reading: ReadQuestion) -> bool:
-    """Return whether an agent of figures would pass over a lap, a place or a number that is named."""
+    """Return whether an agent of figures would pass over a lap, a place or a number that is
+    named."""
     if reading.advice or agent not in DUTIES or not DUTIES[agent].of_figures:
         return False
     told_from = DUTIES[agent].answers_from

@@ -1,5 +1,7 @@
-"""The reading tools for any assistant that speaks the Model Context Protocol. The SDK's own class of tools
-ignores an unknown argument, so that "lap 4" would become the whole session: here that is an error."""
+"""The reading tools for any assistant that speaks the Model Context Protocol.
+
+The SDK's own class of tools ignores an unknown argument, so that "lap 4" would become the whole
+session: here that is an error."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Answers without a model, what all answers have in common, and their stream of events. Imports no
-google.adk or pydantic: a phone without the extra `paddock` gets answers too."""
+"""Answers without a model, what all answers have in common, and their stream of events.
+
+Imports no google.adk or pydantic: a phone without the extra `paddock` gets answers too."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ from pitwall.words.language import ENGLISH, Language
 
 
 class AnswerStream:
-    """Iterate to get the events, of which `done` is the last. `aclose` cancels the run. The run does not
-    wait for its reader: its events are few."""
+    """Iterate to get the events, of which `done` is the last. `aclose` cancels the run. The run
+    does not wait for its reader: its events are few."""
 
     def __init__(self, work: Callable[[Callable[[Event], None]], Coroutine[Any, Any, Answer]]) -> None:
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
@@ -78,8 +79,8 @@ Recorder = Callable[[Answer | CancelledRun], None]
 
 
 class AnswerMeans(TypedDict, total=False):
-    """The means of every way to answer. `compose(agent, question)` gives the facts in fixed sentences, in
-    threads. `record` gets every answer and cancelled run for the audit trail."""
+    """The means of every way to answer. `compose(agent, question)` gives the facts in fixed
+    sentences, in threads. `record` gets every answer and cancelled run for the audit trail."""
 
     compose: Required[Composer]
     track: Track | None
@@ -90,7 +91,8 @@ class AnswerMeans(TypedDict, total=False):
 
 
 class OfflineOrchestrator:
-    """Answers in composed sentences; several at once. `why`: the reason for there being no model."""
+    """Answers in composed sentences; several at once. `why`: the reason for there being no
+    model."""
 
     def __init__(self, *, why: str = NO_MODEL, **common: Unpack[AnswerMeans]) -> None:
         self._compose = common["compose"]
@@ -102,8 +104,8 @@ class OfflineOrchestrator:
     async def ask(
         self, prompt: str, *, intent: str | None = None, turns: Sequence[Turn] = (), age_s: float = 0.0
     ) -> AnswerStream:
-        """Start an answer to a question of `age_s` ago. ValueError: the question is empty, or `intent`
-        names no agent."""
+        """Start an answer to a question of `age_s` ago. ValueError: the question is empty, or
+        `intent` names no agent."""
         if not prompt.strip():
             raise ValueError("the question is empty: ask something")
         started = asyncio.get_running_loop().time() - age_s

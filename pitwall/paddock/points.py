@@ -1,5 +1,7 @@
-"""Points: a model orders facts that code computed and chooses advice; code words both. A *fact* has an id
-and its words. A point is `{fact, advice, join}`; `join` is one of few connectives."""
+"""Points: a model orders facts that code computed and chooses advice; code words both.
+
+A *fact* has an id and its words. A point is `{fact, advice, join}`; `join` is one of few
+connectives."""
 
 from __future__ import annotations
 
@@ -94,8 +96,8 @@ class PointFacts:
         return fact.id
 
     def doubt_reading(self, *, drop: bool) -> None:
-        """What code read of the question is no longer certain: the model asked for a figure. `drop`: forget
-        it."""
+        """What code read of the question is no longer certain: the model asked for a figure.
+        `drop`: forget it."""
         self._facts = {
             each.id: msgspec.structs.replace(each, certain=each.certain and not each.reading, reading=False)
             for each in self._facts.values()
@@ -103,7 +105,8 @@ class PointFacts:
         }
 
     def shown(self, kinds: Collection[str] = (), ids: Collection[str] = ()) -> str:
-        """The facts for a prompt, one a line; only those of `kinds` or `ids`, where some are named."""
+        """The facts for a prompt, one a line; only those of `kinds` or `ids`, where some are
+        named."""
         lines = [
             f"{each.id}: {' '.join(each.text.split())}"
             + (f" [{each.note}]" if each.note else "")

@@ -38,11 +38,11 @@ async def called(function: Callable[..., Any], *args: Any, **named: Any) -> Any:
 
 @dataclass
 class Run:
-    """A request. `deadline`: in the event loop's time. `emit` puts an event on the stream. `change`: the
-    question asks for a write, at the `corners` that it names; `named_by`: the id of a corner's name.
-    `facts`: what can be said. `heard`: what the speaker wrote so far. `cut`: by agent, why its last
-    answer was cut, "" where whole. `most_model_calls`: of all agents together; `most_calls`: of single
-    ones."""
+    """A request. `deadline`: in the event loop's time. `emit` puts an event on the stream.
+    `change`: the question asks for a write, at the `corners` that it names; `named_by`: the id of a
+    corner's name. `facts`: what can be said. `heard`: what the speaker wrote so far. `cut`: by
+    agent, why its last answer was cut, "" where whole. `most_model_calls`: of all agents together;
+    `most_calls`: of single ones."""
 
     prompt: str
     deadline: float
@@ -139,8 +139,8 @@ class Run:
             )
 
     def take_up(self, agent: str, tool: str, result: dict[str, Any]) -> dict[str, Any]:
-        """A result as the agent is shown it, its statements added to the facts. The agents of a staged
-        analysis cite queries instead."""
+        """A result as the agent is shown it, its statements added to the facts. The agents of a
+        staged analysis cite queries instead."""
         if agent not in DUTIES:
             return result
         asked = tool == QUERY_TOOL and "error" not in result

@@ -1,5 +1,6 @@
-"""The paddock's worker process: `python -m pitwall.paddock.worker FD`, FD its end of a socket pair. It
-takes runs, several at once, and ends with the other end, so that it never outlives its owner."""
+"""The paddock's worker process: `python -m pitwall.paddock.worker FD`, FD its end of a socket pair.
+
+It takes runs, several at once, and ends with the other end, so that it never outlives its owner."""
 
 from __future__ import annotations
 

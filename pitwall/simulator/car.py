@@ -17,8 +17,8 @@ DOWNSHIFT_SHARE = 0.52
 
 
 class CarModel(msgspec.Struct, frozen=True, kw_only=True):
-    """What limits the car. `drag_kgpm`, `downforce_kgpm`: 1/2 rho C A, newton per (m/s)^2. `grip_*`:
-    friction across, braking and driving (two driven wheels carry a part of the weight).
+    """What limits the car. `drag_kgpm`, `downforce_kgpm`: 1/2 rho C A, newton per (m/s)^2.
+    `grip_*`: friction across, braking and driving (two driven wheels carry a part of the weight).
     `brake_bar_per_g`: line pressure for 1 g."""
 
     name: str
@@ -54,7 +54,8 @@ class CarModel(msgspec.Struct, frozen=True, kw_only=True):
         return turns / 60.0 * 2.0 * math.pi * self.wheel_radius_m
 
     def next_gear(self, speed_mps: float, gear: int) -> int:
-        """Return the next gear: up at the shift point, down when the engine falls out of its range."""
+        """Return the next gear: up at the shift point, down when the engine falls out of its
+        range."""
         while gear < len(self.gears) and self.rpm(speed_mps, gear) > self.shift_rpm:
             gear += 1
         while (
@@ -89,7 +90,8 @@ class CarModel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ellipse_share(across: float, most_across: float) -> float:
-    """Return the longitudinal grip left at a lateral acceleration, 0..1: sqrt(1 - (ay/ay_max)^2)."""
+    """Return the longitudinal grip left at a lateral acceleration, 0..1: sqrt(1 -
+    (ay/ay_max)^2)."""
     share = across / most_across
     return math.sqrt(1.0 - share * share) if share < 1.0 else 0.0
 

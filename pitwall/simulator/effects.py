@@ -24,8 +24,8 @@ LATE_SHARE = 0.6
 
 
 class Effect(msgspec.Struct, frozen=True):
-    """Seconds that a mistake costs around its corner, and metres that the brakes come on later (negative:
-    earlier; None: no braking)."""
+    """Seconds that a mistake costs around its corner, and metres that the brakes come on later
+    (negative: earlier; None: no braking)."""
 
     loss_s: float
     later_m: float | None
@@ -112,7 +112,8 @@ def fitting_corners(track: Track, car: CarModel, driver: Driver, needs: Needs) -
 
 
 def clean_braking(track: Track, plan: SimulationPlan) -> Mapping[str, CleanBraking]:
-    """Return the clean braking of each corner that is braked for; none where no mistake needs it."""
+    """Return the clean braking of each corner that is braked for; none where no mistake needs
+    it."""
     if all(mistake.kind != "brake_late" for mistake in plan.mistakes):
         return {}
     return _clean_braking(track, plan.car, even(plan.driver))

@@ -51,8 +51,8 @@ PULLING_G, THROTTLE_OPEN_M = 0.15, 20.0
 GEAR_REACH_M = 40.0
 # This far does a driver go on the limiter before changing up.
 ON_LIMITER_M = 40.0
-# This share of drive stays unused for each metre off the line: until the car points down the road, and,
-# where the road is free on the way out, until the wheel is straight.
+# This share of drive stays unused for each metre off the line: until the car points down the road,
+# and, where the road is free on the way out, until the wheel is straight.
 HELD_IN, INSIDE = 0.09, 0.05
 
 
@@ -64,8 +64,8 @@ class Profile(msgspec.Struct):
 
 
 class Attempt(msgspec.Struct):
-    """A corner of one lap with a mistake. `ideal`: squared speeds before; `gears` with it; stations of the
-    entry, the slowest place and the braking (None: no braking)."""
+    """A corner of one lap with a mistake. `ideal`: squared speeds before; `gears` with it; stations
+    of the entry, the slowest place and the braking (None: no braking)."""
 
     line: Line
     car: CarModel
@@ -295,7 +295,8 @@ def _gear_too_high(attempt: Attempt, gears: float) -> None:
 
 
 def _gear_too_low(attempt: Attempt, gears: float) -> None:
-    """Stay at the limiter for a while. A gear that would over-rev at the slowest place is not used."""
+    """Stay at the limiter for a while. A gear that would over-rev at the slowest place is not
+    used."""
     ideal, held = attempt.ideal, attempt.gears[attempt.slowest] - round(gears)
     most_w = attempt.car.fastest_in(held) ** 2 if held >= 1 else 0.0
     if most_w < ideal[attempt.slowest]:

@@ -25,8 +25,8 @@ SHORTEST_M = 100.0
 
 
 class Ring(msgspec.Struct, frozen=True):
-    """Stations of the centreline from the gate on. `x_m`, `y_m`: east and north of `projection`'s origin;
-    `left_x`, `left_y`: unit normal to the left; `step_m`: in the track's own distances."""
+    """Stations of the centreline from the gate on. `x_m`, `y_m`: east and north of `projection`'s
+    origin; `left_x`, `left_y`: unit normal to the left; `step_m`: in the track's own distances."""
 
     projection: Projection
     step_m: float
@@ -42,7 +42,8 @@ class Ring(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=16)
 def build_ring(track: Track) -> Ring:
-    """Return the ring of `track`, to be read only. SimulationError if the centreline is no circuit."""
+    """Return the ring of `track`, to be read only. SimulationError if the centreline is no
+    circuit."""
     if len(track.centreline) < 8 or track.length_m < SHORTEST_M:
         raise SimulationError(
             f"track {track.id!r} has {len(track.centreline)} centreline points over {track.length_m:g} m: "
@@ -124,16 +125,17 @@ CURVATURE_REACH = 3
 
 
 class CleanBraking(msgspec.Struct, frozen=True):
-    """Where a clean driver brakes, metres after the corner's entry (negative: before it): from `start_m`
-    on; most speed is off at `braked_m`."""
+    """Where a clean driver brakes, metres after the corner's entry (negative: before it): from
+    `start_m` on; most speed is off at `braked_m`."""
 
     start_m: float
     braked_m: float
 
 
 class Adjustment(msgspec.Struct, frozen=True):
-    """One corner on one lap: habits, variation and mistakes together. `wrong`: amounts of all mistakes;
-    `brake_early_m` and `coast_m` include theirs. `braking`: of a clean lap, where known."""
+    """One corner on one lap: habits, variation and mistakes together. `wrong`: amounts of all
+    mistakes; `brake_early_m` and `coast_m` include theirs. `braking`: of a clean lap, where
+    known."""
 
     lap: int
     corner: int
@@ -159,7 +161,8 @@ class Line(msgspec.Struct):
     grade: list[float]
 
     def index(self, along_m: float) -> int:
-        """Return the station nearest to a centreline distance of the session, clamped to its ends."""
+        """Return the station nearest to a centreline distance of the session, clamped to its
+        ends."""
         each = (self.along_m[-1] - self.along_m[0]) / (len(self.along_m) - 1)
         return min(max(round((along_m - self.along_m[0]) / each), 0), len(self.along_m) - 1)
 
@@ -167,8 +170,8 @@ class Line(msgspec.Struct):
 def build_adjustments(
     track: Track, plan: SimulationPlan, braking: Mapping[str, CleanBraking]
 ) -> list[Adjustment]:
-    """Build an adjustment for each corner of each lap, each with its own generator, so that a mistake
-    changes nothing elsewhere."""
+    """Build an adjustment for each corner of each lap, each with its own generator, so that a
+    mistake changes nothing elsewhere."""
     driver = plan.driver
     out = []
     for lap in range(plan.laps + 2):
@@ -196,7 +199,8 @@ def build_adjustments(
 
 
 def corner_span(corner: Corner, lap: int, track: Track) -> tuple[float, float, float]:
-    """Entry, apex and exit of a corner on a lap, in session distance; over the gate it ends in the next."""
+    """Entry, apex and exit of a corner on a lap, in session distance; over the gate it ends in the
+    next."""
     base = lap * track.length_m
     apex_m = corner.apex_m + (track.length_m if corner.apex_m < corner.entry_m else 0.0)
     exit_m = corner.exit_m + (track.length_m if corner.exit_m < corner.entry_m else 0.0)
@@ -263,8 +267,8 @@ def _swerve(
 
 
 def _overrun(ring: Ring, start_m: float, end_m: float) -> float:
-    """Return the metres off the line per metre of late turn-in: an arc between the same straights through
-    an angle a lies 1/cos(a/2) - 1 further out."""
+    """Return the metres off the line per metre of late turn-in: an arc between the same straights
+    through an angle a lies 1/cos(a/2) - 1 further out."""
     count = len(ring)
     turned = 0.0
     for i in range(round(start_m / ring.step_m), round(end_m / ring.step_m)):
@@ -288,7 +292,8 @@ def _curvature(x: list[float], y: list[float]) -> list[float]:
 
 
 def running_mean(values: list[float], reach: int) -> list[float]:
-    """Return mean over `reach` entries on each side; at the ends over as many as both sides have."""
+    """Return mean over `reach` entries on each side; at the ends over as many as both sides
+    have."""
     sums = [0.0]
     for value in values:
         sums.append(sums[-1] + value)

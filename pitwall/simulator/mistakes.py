@@ -24,9 +24,9 @@ WHY_NOT: dict[Needs, str] = {
 
 
 class Swerve(msgspec.Struct, frozen=True):
-    """A bulge of the line in a corner: a squared sine of `outward` metres per unit of the mistake, from
-    `start_m` after one place to `end_m` after another. `braked`: where most speed is off. `by_turn`:
-    more in a corner that turns more."""
+    """A bulge of the line in a corner: a squared sine of `outward` metres per unit of the mistake,
+    from `start_m` after one place to `end_m` after another. `braked`: where most speed is off.
+    `by_turn`: more in a corner that turns more."""
 
     start: Place
     start_m: float
@@ -37,7 +37,8 @@ class Swerve(msgspec.Struct, frozen=True):
 
 
 class MistakeRow(msgspec.Struct, frozen=True):
-    """A kind of mistake: unit and largest amount, the corners where it can be made, and its line."""
+    """A kind of mistake: unit and largest amount, the corners where it can be made, and its
+    line."""
 
     unit: str
     most: float
@@ -93,8 +94,8 @@ NEEDS_AMOUNT = ("sentinel", "offset", "scale", "spike")
 
 
 def parse_mistake(text: str, track: Track) -> Mistake:
-    """Parse `turn_7:brake_early=15@2-4~3` (corner, mistake, amount, laps, laps over which it fades; no
-    laps: every flying lap; the out lap is 0). SimulationError says the fix."""
+    """Parse `turn_7:brake_early=15@2-4~3` (corner, mistake, amount, laps, laps over which it fades;
+    no laps: every flying lap; the out lap is 0). SimulationError says the fix."""
     match = MISTAKE.fullmatch(text.strip())
     if match is None:
         raise SimulationError(
@@ -126,8 +127,8 @@ def parse_mistake(text: str, track: Track) -> Mistake:
 
 def parse_fault(text: str) -> Fault:
     """Parse a fault such as `steering_deg:sentinel=-1024@right`, `gps:hole@300-310s` or
-    `gps:hole@1200-1500m`. `@` limits it: session seconds (s), track metres on every lap (m), `left` or
-    `right` turns; several may be given. SimulationError says the fix."""
+    `gps:hole@1200-1500m`. `@` limits it: session seconds (s), track metres on every lap (m), `left`
+    or `right` turns; several may be given. SimulationError says the fix."""
     match = FAULT.fullmatch(text.strip())
     if match is None:
         raise SimulationError(

@@ -29,9 +29,9 @@ class SimulationError(Exception):
 
 
 class Driver(msgspec.Struct, frozen=True, kw_only=True):
-    """A style. `grip_use`: 0..1 of the friction ellipse; `throttle_use`, `brake_use`: 0..1 of the drive and
-    braking that this grip allows. `brake_early_m`, `coast_m`: in every corner. `variation`: spread from
-    lap to lap (1 sigma, share of grip): see SPREADS."""
+    """A style. `grip_use`: 0..1 of the friction ellipse; `throttle_use`, `brake_use`: 0..1 of the
+    drive and braking that this grip allows. `brake_early_m`, `coast_m`: in every corner.
+    `variation`: spread from lap to lap (1 sigma, share of grip): see SPREADS."""
 
     name: str = "simulated driver"
     grip_use: float = 0.95
@@ -44,9 +44,9 @@ class Driver(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Mistake(msgspec.Struct, frozen=True):
-    """A mistake in one corner on laps `first_lap`..`last_lap` (None: every flying lap). `amount`: in the
-    unit of its row in `mistakes.ROWS`; over `fades` laps after the first it falls evenly to nothing (0:
-    it stays)."""
+    """A mistake in one corner on laps `first_lap`..`last_lap` (None: every flying lap). `amount`:
+    in the unit of its row in `mistakes.ROWS`; over `fades` laps after the first it falls evenly to
+    nothing (0: it stays)."""
 
     corner: str
     kind: MistakeKind
@@ -71,8 +71,8 @@ class Mistake(msgspec.Struct, frozen=True):
 
 
 class Traffic(msgspec.Struct, frozen=True):
-    """A slower car on one lap, from `start_m` to `end_m` of the track (None: all lap), at `pace` (0..1) of
-    this driver's speed."""
+    """A slower car on one lap, from `start_m` to `end_m` of the track (None: all lap), at `pace`
+    (0..1) of this driver's speed."""
 
     lap: int
     pace: float
@@ -81,8 +81,8 @@ class Traffic(msgspec.Struct, frozen=True):
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """A sensor failing. `signal` is canonical, or `gps` for the whole fix. On from `start_t` to `end_t` of
-    the session, between `start_m` and `end_m` of every lap, only in `turning` turns."""
+    """A sensor failing. `signal` is canonical, or `gps` for the whole fix. On from `start_t` to
+    `end_t` of the session, between `start_m` and `end_m` of every lap, only in `turning` turns."""
 
     signal: str
     kind: FaultKind
@@ -95,10 +95,10 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sensors(msgspec.Struct, frozen=True, kw_only=True):
-    """How well the logger sees. Noise is 1 sigma; `gps_noise_m` wanders slowly. `*_latency_s`: a value's
-    age at its time stamp. `can_rate_hz` below the row rate repeats values. `uneven_s`: largest
-    difference of time steps. `dropouts_per_min`: holes of `dropout_s`. `channels`: those recorded (none
-    named: all)."""
+    """How well the logger sees. Noise is 1 sigma; `gps_noise_m` wanders slowly. `*_latency_s`: a
+    value's age at its time stamp. `can_rate_hz` below the row rate repeats values. `uneven_s`:
+    largest difference of time steps. `dropouts_per_min`: holes of `dropout_s`. `channels`: those
+    recorded (none named: all)."""
 
     gps_noise_m: float = 0.25
     speed_noise_mps: float = 0.03
@@ -139,8 +139,8 @@ class TrueLap(msgspec.Struct, frozen=True):
 
 
 class TrueCorner(msgspec.Struct, frozen=True):
-    """A pass of a corner as driven. `brake_m`: track distance where the brakes came on (None: not braked);
-    `time_s`: from entry to exit."""
+    """A pass of a corner as driven. `brake_m`: track distance where the brakes came on (None: not
+    braked); `time_s`: from entry to exit."""
 
     lap: int
     corner: str

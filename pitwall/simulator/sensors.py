@@ -129,7 +129,8 @@ def stream(sensors: Sensors) -> Stream:
 
 
 def sense(trace: TrueDrive, plan: SimulationPlan) -> Iterator[Sample]:
-    """Return samples of the whole session, from t = 0 at rest to the stop. SimulationError at once."""
+    """Return samples of the whole session, from t = 0 at rest to the stop. SimulationError at
+    once."""
     picked = [CHANNELS.index(name) for name in recorded(plan.sensors)]
     return _samples(trace, plan, Faulty(plan.faults, CHANNELS, trace.line.track_m), picked)
 
@@ -170,7 +171,8 @@ def _times(duration_s: float, plan: SimulationPlan) -> Iterator[float]:
 
 
 class _Gps:
-    """A receiver whose error wanders as a Gauss-Markov process, with a little white noise on top."""
+    """A receiver whose error wanders as a Gauss-Markov process, with a little white noise on
+    top."""
 
     def __init__(self, trace: TrueDrive, plan: SimulationPlan) -> None:
         self.trace, self.sensors = trace, plan.sensors

@@ -1,5 +1,6 @@
-"""The speed along a lap: limits from grip, then backwards for braking and forwards for power (quasi-steady
-lap time simulation, Brayshaw and Harrison 2005)."""
+"""The speed along a lap: limits from grip, backwards for braking, forwards for power.
+
+Quasi-steady lap time simulation, Brayshaw and Harrison 2005."""
 
 from __future__ import annotations
 
@@ -30,8 +31,9 @@ class BrakeZone(msgspec.Struct, frozen=True):
 
 
 class Limits(msgspec.Struct):
-    """Per station: the bound on squared speed; shares of grip, drive, braking and engine force. `pressure`:
-    brake pressure over what the braking needs. `gear`: no lower than this, negative: no higher, 0: free."""
+    """Per station: the bound on squared speed; shares of grip, drive, braking and engine force.
+    `pressure`: brake pressure over what the braking needs. `gear`: no lower than this, negative: no
+    higher, 0: free."""
 
     cap: list[float]
     grip: list[float]
@@ -43,8 +45,8 @@ class Limits(msgspec.Struct):
 
 
 def main_zone(track: Track, line: Line, w: list[float], corner: int, lap: int) -> BrakeZone | None:
-    """Return the braking for a corner: from the highest squared speed since the corner before to the
-    lowest, in any number of bites. None if there is none."""
+    """Return the braking for a corner: from the highest squared speed since the corner before to
+    the lowest, in any number of bites. None if there is none."""
     entry_m, apex_m, exit_m = corner_span(track.corners[corner], lap, track)
     first, last = line.index(entry_m), line.index(exit_m)
     before_m = min(
@@ -124,7 +126,8 @@ def _gain(line: Line, car: CarModel, limits: Limits, i: int, w: float) -> float:
 
 
 def _left(car: CarModel, use: float, w: float, curvature: float) -> float:
-    """Longitudinal force per mass and unit of friction that the ellipse leaves at squared speed w."""
+    """Longitudinal force per mass and unit of friction that the ellipse leaves at squared speed
+    w."""
     most = use * car.load_mps2(w)
     return most * ellipse_share(w * abs(curvature), car.grip_lat * most)
 

@@ -55,7 +55,8 @@ class State(msgspec.Struct):
 
 
 class TrueDrive(msgspec.Struct):
-    """A driven session. Lists run over the stations of `line`; `accel_mps2`, pedals hold from i to i+1."""
+    """A driven session. Lists run over the stations of `line`; `accel_mps2`, pedals hold from i to
+    i+1."""
 
     car: CarModel
     projection: Projection

@@ -2,9 +2,8 @@
 
 DuckDB reads blocks lazily, so a flipped byte may go unnoticed for months. The main file changes
 only in our checkpoints and large commits; after each one `<database>.seal` holds its CRC. The seal
-is invalidated before, so that a kill in the middle doesn't look like damage. DuckDB itself refuses a
-damaged log.
-"""
+is invalidated before, so that a kill in the middle doesn't look like damage. DuckDB itself refuses
+a damaged log."""
 
 from __future__ import annotations
 
@@ -430,7 +429,8 @@ class Database(ReadDatabase):
             super().close()
 
     def noticed(self, error: Exception) -> None:
-        """Note that DuckDB failed: after a wrong checksum the next start does not trust the file."""
+        """Note that DuckDB failed: after a wrong checksum the next start does not trust the
+        file."""
         if CORRUPT in str(error):
             with contextlib.suppress(OSError):
                 self.seal.mark_damaged()

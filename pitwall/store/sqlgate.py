@@ -54,7 +54,8 @@ class SqlGate:
     def ask(
         self, database: ReadDatabase, sql: str, stopped: Callable[[], bool] = lambda: False
     ) -> SqlAnswer | Refusal:
-        """Run one SELECT on what is committed. A mistake in it is a value; `stopped`: nobody waits."""
+        """Run one SELECT on what is committed. A mistake in it is a value; `stopped`: nobody
+        waits."""
 
         def over() -> bool:
             return stopped() or self._closed

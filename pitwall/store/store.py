@@ -257,7 +257,8 @@ class Store:
         self.pend(self.home.journals / name, "was restored from the trash")
 
     def empty_trash(self) -> list[str]:
-        """Delete the journals in the trash and what was said of them, for good; return their ids."""
+        """Delete the journals in the trash and what was said of them, for good; return their
+        ids."""
         gone = self.trash()
         for session in gone:
             beneath(self.home.trash, session + SUFFIX).unlink(missing_ok=True)

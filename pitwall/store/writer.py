@@ -231,7 +231,8 @@ class DatabaseWriter:
             self._lap_waits = True
 
     def flush(self, within_s: float = CLOSE_WITHIN_S) -> bool:
-        """Wait until all so far is committed; False if the database has been failing for so long."""
+        """Wait until all so far is committed; False if the database has been failing for so
+        long."""
         done = threading.Event()
         self._queue.append(BarrierItem(done))
         failures = self._failures

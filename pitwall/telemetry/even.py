@@ -1,5 +1,7 @@
-"""An even clock through stamps that jitter: a straight line through the last of them, by a g-h
-filter of expanding memory (Brookner 1998, "Tracking and Kalman filtering made easy", 1.2.10)."""
+"""An even clock through stamps that jitter: a straight line through the last of them.
+
+A g-h filter of expanding memory (Brookner 1998, "Tracking and Kalman filtering made easy",
+1.2.10)."""
 
 from __future__ import annotations
 

@@ -56,7 +56,8 @@ class Frame(msgspec.Struct, gc=False):
 
 
 class Reckoned(Frame, gc=False):
-    """A frame between fixes: the place of `t`, carried on by speed and turning. It is no evidence."""
+    """A frame between fixes: the place of `t`, carried on by speed and turning. It is no
+    evidence."""
 
     reckoned: ClassVar[bool] = True
 

@@ -85,7 +85,8 @@ def find_bends(bent: Sequence[float], speed_mps: Sequence[float], step_m: float)
 def _pieces(
     load: Sequence[float], pace: Sequence[float], step_m: float, straight_g: float
 ) -> list[tuple[int, int]]:
-    """Return index ranges [first, last) that bend one way, split where the load eases for long enough."""
+    """Return index ranges [first, last) that bend one way, split where the load eases for long
+    enough."""
     runs: list[tuple[int, int]] = []
     first = 0
     for i in range(1, len(load) + 1):

@@ -1,5 +1,4 @@
-"""The delay from handing sound over to hearing it: nominal, or measured in `audio.json` of the
-home."""
+"""The delay from handing sound over to hearing it: nominal, or as `audio.json` has it."""
 
 from __future__ import annotations
 

@@ -118,7 +118,8 @@ class PhraseRenderer:
         self._close(CLOSE_S)
 
     def pcm(self, phrase: str) -> bytes:
-        """Return the phrase as PCM 16 bit mono 22050 Hz, trimmed and of one loudness. VoiceError."""
+        """Return the phrase as PCM 16 bit mono 22050 Hz, trimmed and of one loudness.
+        VoiceError."""
         text = normal(phrase)
         try:
             if self._voice.program:

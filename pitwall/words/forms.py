@@ -16,10 +16,10 @@ AMOUNTS: tuple[Amount, ...] = ("touch", "car_length", "two_car_lengths")
 
 
 class AdviceWords(msgspec.Struct, frozen=True):
-    """How one piece of advice is said, each form behind "Turn seven: ". `do` says what to do, `short` in
-    fewer words; `habit` names what the driver does in nearly every pass, and what instead; `reference`
-    what a given reference does there; `attempt` the part of the corner that loses time, and one thing to
-    try. Forms may hold `{amount}`."""
+    """How one piece of advice is said, each form behind "Turn seven: ". `do` says what to do,
+    `short` in fewer words; `habit` names what the driver does in nearly every pass, and what
+    instead; `reference` what a given reference does there; `attempt` the part of the corner that
+    loses time, and one thing to try. Forms may hold `{amount}`."""
 
     do: str
     short: str
@@ -38,7 +38,8 @@ WORDS_S = ((0, 0.0), (1, 0.31), (2, 0.58), (4, 1.36), (6, 1.96), (11, 3.3))
 
 
 def estimate_s(text: str) -> float:
-    """Seconds that a phrase takes, by its number of words. Never good enough to time spoken sound."""
+    """Seconds that a phrase takes, by its number of words. Never good enough to time spoken
+    sound."""
     words = len(text.split())
     for (fewer, short_s), (more, long_s) in pairwise(WORDS_S):
         if words <= more:

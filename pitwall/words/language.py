@@ -25,7 +25,8 @@ _STORED_ID = re.compile(r"(?:^|(?<=[:,] ))[a-z]+(?:_[a-z]+)*(?=$|,)")
 
 
 class Language:
-    """All words, with figures in the driver's units. A number that is heard comes as clips in order."""
+    """All words, with figures in the driver's units. A number that is heard comes as clips in
+    order."""
 
     def __init__(self, units: Units = "metric", *, bike: bool = False) -> None:
         self.units, self.bike = units, bike
@@ -67,7 +68,8 @@ class Language:
         return action if words is None else words.short
 
     def rolled(self, amount: str) -> tuple[str, str]:
-        """Return what is said of the middle of a corner that nobody brakes for, and the same shorter."""
+        """Return what is said of the middle of a corner that nobody brakes for, and the same
+        shorter."""
         return _filled(self._rolled[0], amount), self._rolled[1]
 
     def amounts(self, action: str) -> tuple[str, ...]:
@@ -167,7 +169,8 @@ class Language:
 
 @functools.cache
 def language(units: Units = "metric", bike: bool = False) -> Language:
-    """Return the words with figures in these units, of a car or a bike; the same object each time."""
+    """Return the words with figures in these units, of a car or a bike; the same object each
+    time."""
     return Language(units, bike=bike)
 
 
@@ -187,6 +190,6 @@ def _filled(form: str, amount: str) -> str:
 
 
 def names_folder(name: str) -> bool:
-    """Return whether a folder of this name in `audio_cache` holds no track: the scripts of a level, or the
-    German ones of an older home."""
+    """Return whether a folder of this name in `audio_cache` holds no track: the scripts of a level,
+    or the German ones of an older home."""
     return name in LEVELS or name == "de"

@@ -1,6 +1,7 @@
 """The text files of `words/`: what is read, answers, the words of questions.
 
-(`en_read.txt`, `en_asked.txt`, `en_ask.txt`.) Another language would be a second set next to `en.py`.
+(`en_read.txt`, `en_asked.txt`, `en_ask.txt`.) Another language would be a second set next to
+`en.py`.
 
     # a comment
     [phase]                              begins a table
@@ -21,7 +22,8 @@ Tables = dict[str, dict[str, str]]
 
 @cache
 def tables(kind: str) -> Tables:
-    """Return the tables of one file by name. OSError: the file is missing; ValueError: a key stands twice."""
+    """Return the tables of one file by name. OSError: the file is missing; ValueError: a key stands
+    twice."""
     text = (Path(__file__).parent / f"en_{kind}.txt").read_text("utf-8")
     found: Tables = {}
     table: dict[str, str] = {}

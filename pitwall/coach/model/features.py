@@ -107,7 +107,8 @@ class Trace:
         return self._at(self._to_brake_s, t_s)
 
     def way(self, t_s: float) -> float:
-        """Metres since the lap's start. Without a neighbour the lap goes on as fast as it was there."""
+        """Metres since the lap's start. Without a neighbour the lap goes on as fast as it was
+        there."""
         laps, inside_s = divmod(t_s, self.lap.lap_time_s)
         if laps and self._end_m < self.length_m:
             over_s = t_s - self.lap.lap_time_s
@@ -312,8 +313,8 @@ class Past:
 
 
 def lookup(past: Past, ahead: Trace) -> tuple[list[float], list[float]]:
-    """Return what the reference lap alone says: speeds at SPEED_AT_S in m/s, the way by WAY_AT_S in m. The
-    network corrects these."""
+    """Return what the reference lap alone says: speeds at SPEED_AT_S in m/s, the way by WAY_AT_S in
+    m. The network corrects these."""
     at_s = ahead.time_at(past.place_m)
     faster = past.speed_mps - ahead.speed(at_s)
     here_m = ahead.way(at_s)

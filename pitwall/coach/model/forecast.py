@@ -61,9 +61,9 @@ class _Open(msgspec.Struct, gc=False):
 
 
 class Score:
-    """How much of the network's corrections came true in this drive, by the second ahead, and how much
-    sooner than its middle the car was. A share of 1 adds all of a correction to the lookup, 0 none: a
-    car or track unlike the training makes it small by itself."""
+    """How much of the network's corrections came true in this drive, by the second ahead, and how
+    much sooner than its middle the car was. A share of 1 adds all of a correction to the lookup, 0
+    none: a car or track unlike the training makes it small by itself."""
 
     def __init__(self) -> None:
         self.early_s = [0.0] * WAYS
@@ -130,8 +130,8 @@ class Score:
         further_m = residual_m - self.shares[at] * each.correction_m[at]
         missed = further_m > (self.early_s[at] + IN_HAND_S) * speed_mps
         self.early_s[at] = max(self.early_s[at] + STEP_S * ((1.0 if missed else 0.0) - MISSES), 0.0)
-        # Least squares, the last minutes counting most, in units of a typical correction, so that one wild
-        # forecast does not outweigh a lap.
+        # Least squares, the last minutes counting most, in units of a typical correction, so that
+        # one wild forecast does not outweigh a lap.
         weight = 1.0 / max(0.05, correction * correction)
         self._made[at] = keep * self._made[at] + weight * correction * correction
         self._came[at] = keep * self._came[at] + weight * correction * residual_m / WAY_UNIT_M

@@ -27,8 +27,8 @@ Run = Callable[[Sequence[float]], Sequence[float] | None]
 
 
 class Forecaster:
-    """A drive on one track. `feed` every frame; `seconds_to` asks the network, every 0.1 s of the data's
-    time at most."""
+    """A drive on one track. `feed` every frame; `seconds_to` asks the network, every 0.1 s of the
+    data's time at most."""
 
     def __init__(self, track: Track, run: Run) -> None:
         self.track, self.past, self.score = track, Past(track.length_m), Score()
@@ -60,8 +60,8 @@ class Forecaster:
                 self.score.feed(frame.t, speed_mps)
 
     def seconds_to(self, ahead_m: float, rules: Callable[[float], float]) -> float | None:
-        """Seconds from the present fix until the car has driven `ahead_m`; None where the `rules` (seconds
-        to a distance, of the same fix) know as much."""
+        """Seconds from the present fix until the car has driven `ahead_m`; None where the `rules`
+        (seconds to a distance, of the same fix) know as much."""
         frame, position = self._kept[-1]
         if frame.t - self._asked_t >= EVERY_S - ROUNDING_S:
             self._asked_t, self._forecast = frame.t, self._ask(frame)

@@ -36,8 +36,8 @@ def installed() -> bool:
 
 
 def read_card(network: Path = NETWORK, card: Path = CARD) -> Card:
-    """The card of a network that fits this program. ModelError says what is wrong. A damaged file can abort
-    the process that opens it, so its digest is checked first."""
+    """The card of a network that fits this program. ModelError says what is wrong. A damaged file
+    can abort the process that opens it, so its digest is checked first."""
     try:
         found = msgspec.json.decode(card.read_bytes(), type=Card)
         content = network.read_bytes()

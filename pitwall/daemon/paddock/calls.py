@@ -59,8 +59,8 @@ class _Client(Reader):
 
 
 class CallTable:
-    """Answers `Call`s on one event loop. The store stays open until `aclose`. `scripts_changed(track)` is
-    called when a script was written. `model`: who is asked."""
+    """Answers `Call`s on one event loop. The store stays open until `aclose`.
+    `scripts_changed(track)` is called when a script was written. `model`: who is asked."""
 
     def __init__(self, store: Store, *, scripts_changed: Hears = lambda track: None, model: str = "") -> None:
         self._store, self._scripts_changed, self._model = store, scripts_changed, model
@@ -148,8 +148,8 @@ def _failed(call: Call, error: Exception) -> CallFailed:
     return CallFailed(call.call, "store", f"{call.name} failed; the log has the reason")
 
 
-# Each call gets the store; the other annotations are the types of its arguments. `row`: the session when
-# the question began.
+# Each call gets the store; the other annotations are the types of its arguments. `row`: the session
+# when the question began.
 
 
 def _session(client: _Client, session: str) -> SessionRow | None:

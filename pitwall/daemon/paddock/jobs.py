@@ -55,8 +55,8 @@ Ended = Callable[[Job], Awaitable[None]]
 
 
 class JobRunner:
-    """`run` until cancelled. `may_run()`: the kinds that may run now; `look` when it changed. `ended` gets
-    each job that has ended, `model_failed` the rest in s that a model needs."""
+    """`run` until cancelled. `may_run()`: the kinds that may run now; `look` when it changed.
+    `ended` gets each job that has ended, `model_failed` the rest in s that a model needs."""
 
     def __init__(
         self,

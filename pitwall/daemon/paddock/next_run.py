@@ -1,5 +1,6 @@
-"""Say the one thing for the next run, once a session, when the car stands and nothing else sounds. Composed
-without a model."""
+"""Say the one thing for the next run, once a session, when the car stands and nothing else sounds.
+
+Composed without a model."""
 
 from __future__ import annotations
 

@@ -52,8 +52,8 @@ class Asking(RunEvents):
 
 
 class Answering:
-    """Answers in composed sentences, then in the model's, on one event loop. `on_their_way`: questions
-    being answered."""
+    """Answers in composed sentences, then in the model's, on one event loop. `on_their_way`:
+    questions being answered."""
 
     def __init__(
         self,
@@ -97,7 +97,8 @@ class Answering:
         events.stop(Error(" ".join([why, *(_goes_on(job) or [again])]).strip()))
 
     async def _answer(self, asked: Asked, events: Asking) -> None:
-        """Answer in composed sentences at once, then in the model's, if they come in time and hold."""
+        """Answer in composed sentences at once, then in the model's, if they come in time and
+        hold."""
         started_s = asyncio.get_running_loop().time()
         composed: Answer | None = None
         try:
@@ -193,7 +194,8 @@ class Answering:
         return msgspec.structs.replace(answer, took_s=took_s)
 
     def _prepared(self, asked: Asked) -> tuple[Asked, tuple[Turn, ...]]:
-        """Return the question with its session's id, and the turns before it. UnknownSessionError."""
+        """Return the question with its session's id, and the turns before it.
+        UnknownSessionError."""
         session = self._session_of(asked)
         question = asked.question or NAMED.get(asked.kind, "")
         turns = asked.turns

@@ -91,7 +91,8 @@ class RuleTier:
         )
 
     async def next_run(self, session: str) -> str:
-        """Return the sentence on the next run, "" for none, or if it was said. StoreError, Refused."""
+        """Return the sentence on the next run, "" for none, or if it was said. StoreError,
+        Refused."""
 
         def compose(reader: Reader) -> str:
             tools = self.tools(reader)

@@ -1,6 +1,7 @@
-"""Own the paddock's worker: start it when asked, end it when idle, again after a crash. An inherited socket
-pair needs no port that another app could find and no token; its end ends the worker, however its owner
-went."""
+"""Own the paddock's worker: start it when asked, end it when idle, again after a crash.
+
+An inherited socket pair needs no port that another app could find and no token; its end ends the
+worker, however its owner went."""
 
 from __future__ import annotations
 
@@ -271,8 +272,8 @@ WorkerState = Literal["none", "starting", "ready"]
 
 
 class WorkerProcess:
-    """Runs what is asked in the worker, several at once, on one event loop. `hello` is asked at each start.
-    `aclose` ends the process; a later run starts a new one."""
+    """Runs what is asked in the worker, several at once, on one event loop. `hello` is asked at
+    each start. `aclose` ends the process; a later run starts a new one."""
 
     def __init__(self, hello: Callable[[], Hello], calls: CallTable) -> None:
         self._hello, self._calls = hello, calls
@@ -310,8 +311,9 @@ class WorkerProcess:
         self._look_idle()
 
     async def run(self, request: Callable[[int], AskRun | JobRun]) -> AsyncGenerator[Event | Saved, None]:
-        """Yield the events of one run; `request` is called with its number when the worker is ready.
-        Closing it (`contextlib.aclosing`) cancels the run, within CANCEL_S. WorkerFailed, RunRefused."""
+        """Yield the events of one run; `request` is called with its number when the worker is
+        ready. Closing it (`contextlib.aclosing`) cancels the run, within CANCEL_S. WorkerFailed,
+        RunRefused."""
         self._wanted += 1
         self._forget_idle()
         begun = again = False
@@ -327,13 +329,14 @@ class WorkerProcess:
                         yield event
                     return
                 except WorkerFailed:
-                    # It may have died idle, just before. A job is never begun twice: its checkpoint may be
-                    # newer.
+                    # It may have died idle, just before. A job is never begun twice: its checkpoint
+                    # may be newer.
                     if begun or again or not child.trouble or not isinstance(asked, AskRun):
                         raise
                     again = True
                 finally:
-                    # Owned here: it must let go of the run even if its waiter is cancelled once more.
+                    # Owned here: it must let go of the run even if its waiter is cancelled once
+                    # more.
                     await asyncio.shield(self._spawn(child.cancel(number, CANCEL_S)))
         finally:
             self._wanted -= 1

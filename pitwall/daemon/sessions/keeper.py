@@ -194,7 +194,8 @@ class Keeper:
                     self._close(why)
 
     async def finish(self) -> None:
-        """Take the rest of the queue, put the session to rest: a start soon after goes on with it."""
+        """Take the rest of the queue, put the session to rest: a start soon after goes on with
+        it."""
         early = self._early
         while (item := early.popleft() if early else self._parts.queue.pop()) is not None:
             if isinstance(item, Waiting):
@@ -392,7 +393,8 @@ class Keeper:
             session.control(ForecastBy(forecast))
 
     def _open(self, why: str, began_s: float = math.inf) -> OpenSession | None:
-        """Begin a session with the last seconds, or at `began_s` of the daemon's clock if earlier."""
+        """Begin a session with the last seconds, or at `began_s` of the daemon's clock if
+        earlier."""
         parts, now_s = self._parts, self._clock_now_s()
         try:
             first_s = self._preroll[0][1] if self._preroll else now_s

@@ -81,7 +81,8 @@ class VoicePart:
         self._missed_t = callout.t if self._missed_t is None else self._missed_t
 
     def say(self, clip: Clip) -> bool:
-        """Play what waits for no place. False during another sound, or when nobody would hear it."""
+        """Play what waits for no place. False during another sound, or when nobody would hear
+        it."""
         player = self._player
         if player is None or player.name == "none" or (self.sounds and not self.heard):
             return False

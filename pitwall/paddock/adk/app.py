@@ -1,6 +1,7 @@
-"""The one App of the paddock, for worker, jobs, and ADK's own commands. Its root is a BaseAgent. ADK 2.13
-can't run a Workflow below one, and its SequentialAgent and ParallelAgent are deprecated: a pipeline is a
-TaskGroup whose agents' events pass through `Turn`."""
+"""The one App of the paddock, for worker, jobs, and ADK's own commands.
+
+Its root is a BaseAgent. ADK 2.13 can't run a Workflow below one, and its SequentialAgent and
+ParallelAgent are deprecated: a pipeline is a TaskGroup whose agents' events pass through `Turn`."""
 
 from __future__ import annotations
 
@@ -35,14 +36,16 @@ from pitwall.paddock.runs import Run, Runs
 APP, ROOT = "pitwall", "PitwallOrchestrator"
 # Of the turns before a question a model is shown this number, each cut at this length.
 MOST_SHOWN, TURN_CHARS = 6, 600
-# A session is compacted at this number of events, and keeps the last ones. ADK counts questions or tokens:
-# at a threshold of one token it asks the summarizer, who counts, before each call and after each run.
+# A session is compacted at this number of events, and keeps the last ones. ADK counts questions or
+# tokens: at a threshold of one token it asks the summarizer, who counts, before each call and after
+# each run.
 COMPACTED_AT, EVENTS_KEPT = 30, 10
 _LINE_CHARS, _RESULT_CHARS = 400, 120
 
 
 class AgentTurn:
-    """One invocation of the App: asks agents, several at once, and hands their events to ADK's runner."""
+    """One invocation of the App: asks agents, several at once, and hands their events to ADK's
+    runner."""
 
     def __init__(self, ctx: InvocationContext, run: Run) -> None:
         self.ctx, self._run = ctx, run
@@ -50,8 +53,9 @@ class AgentTurn:
         self._events: asyncio.Queue[tuple[AdkEvent, asyncio.Event] | None] = asyncio.Queue()
 
     async def ask(self, agent: LlmAgent, prompt: str, before: Sequence[Said] = ()) -> Any:
-        """The agent's answer to this prompt after earlier turns: text, or a dict where it has a schema.
-        ValidationError: the answer has another form. Raises what ADK raises where the model fails."""
+        """The agent's answer to this prompt after earlier turns: text, or a dict where it has a
+        schema. ValidationError: the answer has another form. Raises what ADK raises where the model
+        fails."""
 
         def show(callback_context: Context, llm_request: LlmRequest) -> None:
             # The prompt is made of facts of this moment, so no event has it. What tools gave stays.
@@ -68,8 +72,9 @@ class AgentTurn:
             async for event in events:
                 stored = asyncio.Event()
                 self._events.put_nowait((event, stored))
-                # Its next request is made of the session, which has the event by then. A piece is not kept;
-                # an agent that is stopped while it waits here would leave its connection open.
+                # Its next request is made of the session, which has the event by then. A piece is
+                # not kept; an agent that is stopped while it waits here would leave its connection
+                # open.
                 if not event.partial:
                     await stored.wait()
                 if event.is_final_response() and not event.partial:
@@ -80,7 +85,8 @@ class AgentTurn:
         return schema.model_validate_json(_bare(text)).model_dump()
 
     async def events(self, work: Awaitable[Any]) -> AsyncGenerator[AdkEvent, None]:
-        """The events of the agents that `work` asks; its result is the run's output. Raises what it does."""
+        """The events of the agents that `work` asks; its result is the run's output. Raises what it
+        does."""
         task = asyncio.ensure_future(work)
         task.add_done_callback(lambda _: self._events.put_nowait(None))
         try:
@@ -95,7 +101,8 @@ class AgentTurn:
 
 
 def shown_before(turns: Sequence[Said]) -> list[types.Content]:
-    """The earlier turns as a model is shown them: ADK's summary, where there is one, and the last few."""
+    """The earlier turns as a model is shown them: ADK's summary, where there is one, and the last
+    few."""
     first = 1 if turns and turns[0].role == "summary" else 0
     return [
         *(_content(turn, MAX_TEXT_CHARS) for turn in turns[:first]),
@@ -136,9 +143,9 @@ Answers = Callable[[AgentTurn, Run], Awaitable[Answer]]
 
 
 class PitwallOrchestrator(BaseAgent):
-    """The root agent. Python routes; specialists and pipelines choose among facts, and code words them.
-    `answers` answers a question that came by ADK's own way. `runs`: announced by code, each with its
-    `step`."""
+    """The root agent. Python routes; specialists and pipelines choose among facts, and code words
+    them. `answers` answers a question that came by ADK's own way. `runs`: announced by code, each
+    with its `step`."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
     runs: Any
@@ -181,8 +188,8 @@ class _Said(Said, frozen=True):
 
 
 class CodeSummarizer(BaseEventsSummarizer):
-    """ADK's compaction with a summary by code: what was asked, said and read, a line each. A model's costs
-    a call and could be wrong."""
+    """ADK's compaction with a summary by code: what was asked, said and read, a line each. A
+    model's costs a call and could be wrong."""
 
     async def maybe_summarize_events(self, *, events: list[AdkEvent]) -> AdkEvent | None:
         """`events`: the summary so far, if there is one, and all but those that are kept."""
@@ -247,8 +254,8 @@ class Engine:
 
     def __init__(self) -> None:
         self.runs = Runs()
-        # The home keeps what was said: ADK's SqliteSessionService would keep it twice, where `forget` does
-        # not find it. A session here lasts one question or one analysis.
+        # The home keeps what was said: ADK's SqliteSessionService would keep it twice, where
+        # `forget` does not find it. A session here lasts one question or one analysis.
         self._sessions = InMemorySessionService()
         self._runner = Runner(app=pitwall_app(self.runs), session_service=self._sessions)
         self._numbers = itertools.count(1)
@@ -259,7 +266,8 @@ class Engine:
 
     @asynccontextmanager
     async def session(self, turns: Sequence[Said] = (), events: Sequence[str] = ()) -> AsyncIterator[str]:
-        """The id of a session that begins with what was said before, or with `events` of another process."""
+        """The id of a session that begins with what was said before, or with `events` of another
+        process."""
         session_id = f"ask{next(self._numbers)}"
         session = await self._sessions.create_session(**_OF, session_id=session_id)
         before = [AdkEvent.model_validate_json(event) for event in events]

@@ -1,6 +1,7 @@
-"""Builds ADK's agents, and asks them: a specialist, or a pipeline of data agents and a narrative. An agent
-is asked again until its required tools were used: ADK's ReflectAndRetryToolPlugin repeats a tool that
-failed, not an answer that looked at no data."""
+"""Builds ADK's agents, and asks them: a specialist, or a pipeline of data agents and a narrative.
+
+An agent is asked again until its required tools were used: ADK's ReflectAndRetryToolPlugin repeats
+a tool that failed, not an answer that looked at no data."""
 
 from __future__ import annotations
 
@@ -120,8 +121,8 @@ async def enforced(
     prompt: str = "",
 ) -> Any:
     """The agent's output once its required tools have succeeded, or after three attempts as it is.
-    `prompt`: the run's own where none is given. Sets the verdict in `run.verdicts`, but none where the
-    output is still empty. Raises what ADK raises where the model fails."""
+    `prompt`: the run's own where none is given. Sets the verdict in `run.verdicts`, but none where
+    the output is still empty. Raises what ADK raises where the model fails."""
     name = agent.name
     output: Any = None
     for attempt in range(1, _ATTEMPTS + 1):
@@ -186,8 +187,8 @@ _MOST_TOKENS = 4_096
 
 
 def build_agent(duty: Duty, model: BaseLlm, toolbox: Toolbox, part: DataPart | None = None) -> LlmAgent:
-    """An agent with its prompt and tools, calling mode AUTO; typed as part of a pipeline. KeyError names a
-    tool that `toolbox` lacks."""
+    """An agent with its prompt and tools, calling mode AUTO; typed as part of a pipeline. KeyError
+    names a tool that `toolbox` lacks."""
     return adk_agent(
         duty.name,
         duty.description,
@@ -227,8 +228,8 @@ def adk_agent(
 
 
 class Crew:
-    """The agents of one orchestrator. `fetched`: code gives data agents all that they need, so they have no
-    tools. KeyError as above."""
+    """The agents of one orchestrator. `fetched`: code gives data agents all that they need, so they
+    have no tools. KeyError as above."""
 
     def __init__(self, model: BaseLlm, toolbox: Toolbox, *, fetched: bool = False) -> None:
         self._model, self._toolbox, self.fetched = model, toolbox, fetched
@@ -243,7 +244,8 @@ class Crew:
 
 
 class _Tool(FunctionTool):
-    """A function whose schema is sent without pydantic's titles, and null for what may be left out."""
+    """A function whose schema is sent without pydantic's titles, and null for what may be left
+    out."""
 
     def _get_declaration(self) -> types.FunctionDeclaration | None:
         found = super()._get_declaration()
@@ -266,8 +268,8 @@ def _bare(schema: Any) -> Any:
 
 
 def tools_for(names: Iterable[str], toolbox: Toolbox) -> list[FunctionTool]:
-    """ADK tools of the named functions, in that order; a model is shown their docstrings and annotations.
-    KeyError: a tool is missing."""
+    """ADK tools of the named functions, in that order; a model is shown their docstrings and
+    annotations. KeyError: a tool is missing."""
     return [_Tool(_off_loop(name, toolbox[name])) for name in names]
 
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 
-# A failing server is not asked again within this; one that names a day of next year, within an hour.
+# A failing server is not asked again within this; one that names a day of next year, within an
+# hour.
 LEAST_REST_S, MOST_REST_S = 1.0, 3600.0
 
 # The question was refused as it was sent: the next one may do.
@@ -79,7 +80,8 @@ def sentence(error: BaseException) -> str:
 
 
 def model_is_away(error: BaseException) -> bool:
-    """Return whether the server or the way to it failed, so that the next question would fail too."""
+    """Return whether the server or the way to it failed, so that the next question would fail
+    too."""
     chain = list(causes(error))
     for one in chain:
         status = getattr(one, "status_code", None) or getattr(one, "code", None)
@@ -89,8 +91,8 @@ def model_is_away(error: BaseException) -> bool:
 
 
 def rest_after(error: BaseException) -> float:
-    """How long the model is best left alone, s: as its server says, at least LEAST_REST_S; 0 where model
-    and way work."""
+    """How long the model is best left alone, s: as its server says, at least LEAST_REST_S; 0 where
+    model and way work."""
     statuses = {getattr(one, "status_code", None) or getattr(one, "code", None) for one in causes(error)}
     late = any(isinstance(one, TimeoutError) for one in causes(error))
     if statuses & _OF_THE_QUESTION or not (late or model_is_away(error)):
@@ -157,8 +159,8 @@ class ModelProblem(Exception):
 
 @asynccontextmanager
 async def open_model(settings: ModelSettings) -> AsyncIterator[BaseLlm | None]:
-    """The model for this event loop, closed at the end; None for kind `none`. ModelProblem: a needed
-    setting or package is missing."""
+    """The model for this event loop, closed at the end; None for kind `none`. ModelProblem: a
+    needed setting or package is missing."""
     if settings.kind == "none":
         yield None
         return

@@ -150,7 +150,8 @@ class ToolValidator(BasePlugin):
             return None
         run = self._runs.of(tool_context.invocation_id)
         if type(tool) is BaseTool:
-            # ADK puts this in place of an unknown tool. One call may be a slip, which an error mends.
+            # ADK puts this in place of an unknown tool. One call may be a slip, which an error
+            # mends.
             self._unknown_tool(run, tool_context.agent_name, tool.name)
         if tool.name in EFFECTS and not run.change:
             return {"error": f"{tool.name} was refused: the driver did not ask for a change", **_NO_CHANGE}

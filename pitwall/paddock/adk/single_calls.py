@@ -25,7 +25,8 @@ from pitwall.paddock.controller.resources import JobWaits, ModelRequest, Unusabl
 from pitwall.paddock.roster import DUTIES
 from pitwall.paddock.runs import Run
 
-# Errors of the reply, which may go better when asked again. All others are the server's or the network's.
+# Errors of the reply, which may go better when asked again. All others are the server's or the
+# network's.
 _REPLY_AT_FAULT = (ValidationError, DecodeError, ModelLoops, LlmCallsLimitExceededError)
 
 
@@ -68,7 +69,8 @@ class _Echo(BaseLlm):
 
 
 def warm_up() -> None:
-    """Run it through the real agents, on a loop of its own, in another thread than the one that answers."""
+    """Run it through the real agents, on a loop of its own, in another thread than the one that
+    answers."""
 
     async def greet() -> None:
         toolbox: Toolbox = {tool: lambda: {} for duty in DUTIES.values() for tool in duty.tools}

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class JobWaits(Exception):
-    """The job can't go on now: the message says why. Its checkpoint is kept. `rest_s`: how long to leave
-    the model alone."""
+    """The job can't go on now: the message says why. Its checkpoint is kept. `rest_s`: how long to
+    leave the model alone."""
 
     def __init__(self, why: str, rest_s: float = 0.0) -> None:
         super().__init__(why)
@@ -29,7 +29,8 @@ class JobFailed(Exception):
 
 
 class UnusableReply(Exception):
-    """The reply can't be used: the message says why. Asking again may help, unless it is `final`."""
+    """The reply can't be used: the message says why. Asking again may help, unless it is
+    `final`."""
 
     def __init__(self, why: str, *, final: bool = False) -> None:
         super().__init__(why)

@@ -41,8 +41,8 @@ class BudgetSpent(Exception):
 
 class JobItem(msgspec.Struct, frozen=True, kw_only=True):
     """A thing to do, such as one corner. `facts`, `draft`: JSON text or "". `attempts`: its drafts;
-    `problems`: why the last one was refused. `intention`: digest of what is about to be written, so that
-    it is not written twice after a kill."""
+    `problems`: why the last one was refused. `intention`: digest of what is about to be written, so
+    that it is not written twice after a kill."""
 
     id: str
     state: ItemState = "open"
@@ -55,8 +55,8 @@ class JobItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """`phase` comes next and is about the item `current`. Items are in the plan's order. `notes`: the
-    work's own JSON."""
+    """`phase` comes next and is about the item `current`. Items are in the plan's order. `notes`:
+    the work's own JSON."""
 
     version: int = VERSION
     phase: Phase = "discover"
@@ -95,8 +95,8 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def decoded(text: str, call_s: float) -> Checkpoint:
-    """The checkpoint to continue from; a new one for "". A call that had begun counts in full: it may have
-    been made. ValueError: no checkpoint."""
+    """The checkpoint to continue from; a new one for "". A call that had begun counts in full: it
+    may have been made. ValueError: no checkpoint."""
     if not text:
         return Checkpoint()
     try:
@@ -199,13 +199,14 @@ class RunningJob:
             await finish_write(self._port.checkpoint(encoded(self.state)))
 
     async def begin_run(self, item: str, *, tool_calls: int = 1) -> ModelCall:
-        """Record a run of agents that is about to begin; `count` then counts its calls. BudgetSpent where
-        no model call or not that many tool calls are left."""
+        """Record a run of agents that is about to begin; `count` then counts its calls. BudgetSpent
+        where no model call or not that many tool calls are left."""
         self._require(model_calls=1, tool_calls=tool_calls)
         return await self._begin(item, calls=0)
 
     async def count(self, run: ModelCall, *, model_calls: int = 0, tool_calls: int = 0) -> None:
-        """Record calls before a run makes them, so that a kill loses none. BudgetSpent, StoreError."""
+        """Record calls before a run makes them, so that a kill loses none. BudgetSpent,
+        StoreError."""
         self._require(model_calls=model_calls, tool_calls=tool_calls)
         line = self._line(run)
         state = self.state.having_used(model_calls=model_calls, tool_calls=tool_calls)
@@ -228,8 +229,8 @@ class RunningJob:
                 await self.save(self.state)
 
     async def call(self, caller: ModelCaller | None, item: str, request: ModelRequest) -> dict[str, Any]:
-        """A typed reply of the model. The caller saves what follows from it. BudgetSpent; JobWaits where
-        there is no model or it fails; UnusableReply."""
+        """A typed reply of the model. The caller saves what follows from it. BudgetSpent; JobWaits
+        where there is no model or it fails; UnusableReply."""
         if caller is None:
             raise JobWaits(NO_MODEL)
         self._require(model_calls=1)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 class JobQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A question for an agent or a pipeline with tools. Its limits are for planning; the meter enforces."""
+    """A question for an agent or a pipeline with tools. Its limits are for planning; the meter
+    enforces."""
 
     text: str
     intent: str | None
@@ -45,8 +46,8 @@ OpenAnswer = Callable[[JobQuestion, CallMeter], AbstractAsyncContextManager["Ans
 
 
 class JobWork:
-    """What a job does in its phases. Any may raise BudgetSpent, JobWaits and JobFailed, `execute` also
-    UnusableReply. `most_attempts`: of one item."""
+    """What a job does in its phases. Any may raise BudgetSpent, JobWaits and JobFailed, `execute`
+    also UnusableReply. `most_attempts`: of one item."""
 
     most_attempts = 3
 
@@ -101,8 +102,8 @@ OpenAnalysis = Callable[[AnalysisInput, Callable[[Event], None]], Awaitable[JobW
 
 @dataclass(kw_only=True)
 class JobResources:
-    """The means that the worker gives every job; all but two are None without a model. `toolbox`: plain
-    functions, called in threads."""
+    """The means that the worker gives every job; all but two are None without a model. `toolbox`:
+    plain functions, called in threads."""
 
     records: RemoteRecords
     toolbox: Toolbox

@@ -38,7 +38,8 @@ LEAST_LEAD = 0.03
 
 
 class DriveShift(NamedTuple):
-    """Ours = the other's + `shift_s`. `fit`: the correlation there; `next_fit`: the best elsewhere."""
+    """Ours = the other's + `shift_s`. `fit`: the correlation there; `next_fit`: the best
+    elsewhere."""
 
     shift_s: float
     fit: float

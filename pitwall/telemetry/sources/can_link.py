@@ -249,7 +249,8 @@ class SlcanLink:
         self._ask()
 
     def keep_only(self, filters: Sequence[IdFilter]) -> None:
-        """Leave other lines unread. The adapter's own filter differs between makers: it stays open."""
+        """Leave other lines unread. The adapter's own filter differs between makers: it stays
+        open."""
         self._filters = filters
 
     def read(self, timeout_s: float) -> list[CanFrame]:

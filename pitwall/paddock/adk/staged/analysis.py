@@ -68,7 +68,8 @@ from pitwall.words.language import ENGLISH, Language
 ANALYSIS = "StagedAnalysis"
 Save = Callable[[str], Awaitable[None]]
 _SUMMARY = "summary"
-# What an analysis that somebody waits for may use: four stages make seven calls, with objections twelve.
+# What an analysis that somebody waits for may use: four stages make seven calls, with objections
+# twelve.
 AT_ONCE = Budget(model_calls=12, tool_calls=40, seconds=120.0)
 # The mean length of a call's request. All together must not be longer, however few the calls.
 _CALL_CHARS = 5_000
@@ -176,7 +177,8 @@ class AnalysisWork(JobWork):
         return self._kept(running)
 
     async def verify(self, running: RunningJob) -> tuple[str, Sequence[str]]:
-        """What the reviewer and the criteria find wrong with the findings, until the last attempt."""
+        """What the reviewer and the criteria find wrong with the findings, until the last
+        attempt."""
         item = running.state.item
         last = item.attempts >= WORKS
         if item.id == _SUMMARY:
@@ -338,8 +340,8 @@ class AnalysisWork(JobWork):
         calls: int,
         reserve: int = SUMMARY_CALLS,
     ) -> None:
-        """Run one step inside the App, within its share of the time and its calls. JobWaits: the model is
-        away. BudgetSpent. UnusableReply: any other mistake of a model."""
+        """Run one step inside the App, within its share of the time and its calls. JobWaits: the
+        model is away. BudgetSpent. UnusableReply: any other mistake of a model."""
         left = self._calls_left(running, running.state) - reserve
         # Half of the calls are for work on the plan.
         calls = min(calls, left // 2) if name == "Plan" else calls
@@ -480,8 +482,8 @@ class StagedAnalysis(CrewChief):
         budget: Budget = AT_ONCE,
         **common: Any,
     ) -> None:
-        """`arguments`: what code calls a stage's tools with, so that its worker needs one call. `common`:
-        see CrewChief."""
+        """`arguments`: what code calls a stage's tools with, so that its worker needs one call.
+        `common`: see CrewChief."""
         # An analysis only reads.
         reading = {name: one for name, one in toolbox.items() if name not in EFFECTS}
         super().__init__(model, reading, **common)
@@ -507,9 +509,9 @@ class StagedAnalysis(CrewChief):
         save: Save | None = None,
         age_s: float = 0.0,
     ) -> AnswerStream:
-        """Start an analysis that was asked for `age_s` ago. ValueError: the question is empty. `save` is
-        awaited with the checkpoint of a job that would continue it. The answer's `missing` names the
-        stages that came to nothing."""
+        """Start an analysis that was asked for `age_s` ago. ValueError: the question is empty.
+        `save` is awaited with the checkpoint of a job that would continue it. The answer's
+        `missing` names the stages that came to nothing."""
         if not question.strip():
             raise ValueError("the question is empty: ask something")
         started = asyncio.get_running_loop().time() - age_s

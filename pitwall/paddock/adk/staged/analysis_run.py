@@ -29,19 +29,21 @@ SUMMARY = "SummaryAgent"
 Form = TypeVar("Form", bound=BaseModel)
 
 
-# The most of all results in a prompt. Calling a tool again gives the whole result under the same id.
+# The most of all results in a prompt. Calling a tool again gives the whole result under the same
+# id.
 _EVIDENCE_CHARS = 3_000
 # The most of what was found in a stage.
 _FOUND_CHARS = 900
 
-# (goal of a stage, question, tools) -> arguments of each; a tool that it leaves out is the model's to call.
+# (goal of a stage, question, tools) -> arguments of each; a tool that it leaves out is the model's
+# to call.
 StageArguments = Callable[[str, str, Sequence[str]], Mapping[str, Mapping[str, Any]]]
 
 
 @dataclass
 class AnalysisRun:
-    """A step of an analysis, with one model. `head`: the question with its facts, where prompts begin;
-    `arguments`: what code calls a stage's tools with before its worker is asked."""
+    """A step of an analysis, with one model. `head`: the question with its facts, where prompts
+    begin; `arguments`: what code calls a stage's tools with before its worker is asked."""
 
     state: AnalysisState
     queries: QueryLog
@@ -53,8 +55,8 @@ class AnalysisRun:
     async def ask(
         self, turn: AgentTurn, run: Run, name: str, form: type[Form], shown: str, tools: Sequence[str] = ()
     ) -> Form:
-        """The form that the agent fills in; one of its tools must have succeeded. ValidationError after
-        three replies of the wrong form, else what ADK raises where the model fails."""
+        """The form that the agent fills in; one of its tools must have succeeded. ValidationError
+        after three replies of the wrong form, else what ADK raises where the model fails."""
         row = STAGED[name]
         text = f"{row.prompt.rstrip()}\n\n{PROMPTS['staged']}"
         recorded = self.queries.toolbox({tool: self.tools[tool] for tool in tools})

@@ -47,8 +47,9 @@ from pitwall.paddock.runs import Run
 
 @dataclass
 class Planning:
-    """The current plan and the best so far: fewest problems, the later of two alike. `run` fills in `best`,
-    empty where no plan could be worked on; it fails only where the first plan can't be made."""
+    """The current plan and the best so far: fewest problems, the later of two alike. `run` fills in
+    `best`, empty where no plan could be worked on; it fails only where the first plan can't be
+    made."""
 
     analysis: AnalysisRun
     stages: list[Stage] = field(default_factory=list)
@@ -146,8 +147,8 @@ _OPEN_CHARS, _MOST_NAMED = 300, 3
 
 @dataclass
 class StageWork:
-    """A stage while it is worked on. `works`: how often before; `worked`: it gave findings then. `work`
-    fails where the first work does; a second that fails keeps the first findings."""
+    """A stage while it is worked on. `works`: how often before; `worked`: it gave findings then.
+    `work` fails where the first work does; a second that fails keeps the first findings."""
 
     analysis: AnalysisRun
     stage: Stage
@@ -247,7 +248,8 @@ class StageWork:
 
     @property
     def needs_reflection(self) -> bool:
-        """Return whether the stage did not end as planned, only as often as the plan may be changed."""
+        """Return whether the stage did not end as planned, only as often as the plan may be
+        changed."""
         state = self.analysis.state
         as_planned = self.claims and not self.open and not self._unmet()
         return bool(state.stages) and state.changes < CHANGES and (self.rethink or not as_planned)

@@ -1,5 +1,7 @@
-"""The state of an analysis, its limits, and its agents' forms. ADK's ResumabilityConfig is experimental and
-goes on from events; a job goes on from what a stage has proved."""
+"""The state of an analysis, its limits, and its agents' forms.
+
+ADK's ResumabilityConfig is experimental and goes on from events; a job goes on from what a stage
+has proved."""
 
 from __future__ import annotations
 
@@ -47,8 +49,9 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class StageDone(msgspec.Struct, frozen=True):
-    """A stage's findings. `asked`: its queries; `unmet`: criteria that nothing showed; `open`: what the
-    data does not say. These two and the goal are a model's words: shown to models, never to a driver."""
+    """A stage's findings. `asked`: its queries; `unmet`: criteria that nothing showed; `open`: what
+    the data does not say. These two and the goal are a model's words: shown to models, never to a
+    driver."""
 
     goal: str
     claims: tuple[Claim, ...]
@@ -59,8 +62,8 @@ class StageDone(msgspec.Struct, frozen=True):
 
 
 class StageQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """A successful call of a tool. `id` is Q1, Q2, ...; `shown`: the beginning of its result; `told`: the
-    sentence for it; `fields`: the keys and columns that hold something."""
+    """A successful call of a tool. `id` is Q1, Q2, ...; `shown`: the beginning of its result;
+    `told`: the sentence for it; `fields`: the keys and columns that hold something."""
 
     id: str
     tool: str
@@ -71,8 +74,8 @@ class StageQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AnalysisState(msgspec.Struct, kw_only=True):
-    """An analysis. `stages`: those after the current one; `changes`: by reflection; `retried`: some agent
-    was asked again; `whole`: the results of this process by their query."""
+    """An analysis. `stages`: those after the current one; `changes`: by reflection; `retried`: some
+    agent was asked again; `whole`: the results of this process by their query."""
 
     question: str
     session: str
@@ -85,7 +88,8 @@ class AnalysisState(msgspec.Struct, kw_only=True):
 
 
 class CriterionForm(AnswerForm):
-    """A thing a stage must show. With `tool` (and a `field` of its result) code alone can check it."""
+    """A thing a stage must show. With `tool` (and a `field` of its result) code alone can check
+    it."""
 
     statement: str
     tool: str = ""
@@ -141,7 +145,8 @@ class JudgementForm(AnswerForm):
 
 
 class StageReviewForm(AnswerForm):
-    """StageReviewerAgent's judgement; `problems` go back to the worker, `rethink` calls for reflection."""
+    """StageReviewerAgent's judgement; `problems` go back to the worker, `rethink` calls for
+    reflection."""
 
     judgements: list[JudgementForm]
     rethink: bool = False
@@ -149,7 +154,8 @@ class StageReviewForm(AnswerForm):
 
 
 class ReflectionForm(AnswerForm):
-    """ReflectionAgent's word on the stages that remain: with `change`, `stages` replaces them all."""
+    """ReflectionAgent's word on the stages that remain: with `change`, `stages` replaces them
+    all."""
 
     change: bool
     reason: str

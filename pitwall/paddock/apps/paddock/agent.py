@@ -1,5 +1,6 @@
-"""The paddock's App over the home's sessions, for ADK's own commands, with ADK's own settings of the model
-(GOOGLE_API_KEY, GOOGLE_GEMINI_BASE_URL). Nothing is written."""
+"""The paddock's App over the home's sessions, for ADK's own commands.
+
+ADK's settings choose the model (GOOGLE_API_KEY, GOOGLE_GEMINI_BASE_URL). Nothing is written."""
 
 from __future__ import annotations
 

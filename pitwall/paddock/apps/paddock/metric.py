@@ -1,5 +1,6 @@
-"""What `adk eval` judges next to the calls: a model must choose among facts. A liar's answer is true all
-the same, since its words are not heard; here it fails."""
+"""What `adk eval` judges next to the calls: a model must choose among facts.
+
+A liar's answer is true all the same, since its words are not heard; here it fails."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ class _Points(msgspec.Struct):
 def chooses_facts(
     eval_metric: object, actual: list[Invocation], expected: object = None, scenario: object = None
 ) -> EvaluationResult:
-    """The share of answers in which every agent gave points alone, and the last figure asked for is in it."""
+    """The share of answers in which every agent gave points alone, and the last figure asked for is
+    in it."""
     scores = [float(_chosen(each)) for each in actual]
     status = [EvalStatus.PASSED if score else EvalStatus.FAILED for score in scores]
     return EvaluationResult(
