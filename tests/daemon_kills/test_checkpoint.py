@@ -20,8 +20,9 @@ from long_runs import some
 from running_daemon import WITHIN_S
 from split_drive import drive, streams
 
-from pitwall.coach.cue import LedgerLine
+from pitwall.coach.cue import Callout, LedgerLine
 from pitwall.config import Home
+from pitwall.daemon.sessions import continuing as continuing_rules
 from pitwall.daemon.sessions.checkpoints import Checkpoints
 from pitwall.daemon.sessions.continuing import Continuing
 from pitwall.daemon.sessions.open_session import OpenSession
@@ -216,6 +217,40 @@ def test_where_the_checkpoint_does_not_fit_the_whole_journal_is_read(
         assert continuing.share == 0.0
         assert continuing.session.path.lap_number == 0
         continuing.give_up()
+
+
+class Calls(DriveListener):
+    """Hears the calls."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, float]] = []
+
+    def callout(self, callout: Callout) -> None:
+        self.heard.append((callout.text, callout.t))
+
+
+def test_without_a_checkpoint_the_live_end_says_what_the_whole_journal_would(
+    killed: tuple[Home, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, path = killed
+    damage(home)
+    monkeypatch.setattr(continuing_rules, "gap_since", lambda *_: 1.0)
+    with Store(home) as store:
+        store.open()
+        calls = Calls()
+        continuing = Continuing(path, check_journal(path), store, supplies_of(home), calls)
+        begun_t, session = continuing.begun_t, continuing.session
+        assert not calls.heard, "nothing is said of what was driven before"
+        for sample in drive(END_T):
+            if sample.t > KILLED_T:
+                session.take(Sample(sample.stream, sample.t + begun_t - KILLED_T, sample.values))
+        assert session.path.t == 0.0, "the drive before is not fed again yet"
+        continuing.feed()
+        lines = [line for line in session.drop_ledger() if line.t > begun_t]
+        continuing.give_up()
+    due = [(line.text, line.t) for line in lines if line.outcome.endswith("spoken")]
+    assert due
+    assert calls.heard == due
 
 
 def test_where_the_last_checkpoint_is_damaged_the_one_before_it_serves(killed: tuple[Home, Path]) -> None:

@@ -3,7 +3,8 @@
 Without a checkpoint it is fed the whole journal.
 The path then knows what one fed the whole journal knows: what the coach learned of every corner,
 which cues are used up. Otherwise it would differ from a replay of the journal. Until it is level a
-second path speaks: it starts at the live end with what the checkpoint or the rows know."""
+second path speaks: it starts at the live end with what the checkpoint knows, or the rows and the
+last laps in the journal."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ from pitwall.store.checkpoint import checked_before
 from pitwall.store.errors import StoreError
 from pitwall.store.journal_check import CheckedJournal, ClockNote, JournalCheck, check_journal, clock_now
 from pitwall.store.opening import journals_of, meta_from
-from pitwall.store.queries import rows
+from pitwall.store.queries import laps, rows
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
@@ -50,6 +51,8 @@ log = logging.getLogger("pitwall")
 CLOCK_SLACK_S = 10.0
 # Session time moves over a restart.
 LEAST_GAP_S = 0.05
+# Without a checkpoint the live end is fed this much of the drive first, from a little before a lap.
+TAIL_S, BEFORE_S = 300.0, 1.0
 
 
 def unfinished(home: Home, within_s: float) -> tuple[Path, JournalCheck] | None:
@@ -87,10 +90,14 @@ def gap_since(found: JournalCheck, now: ClockNote) -> float:
 
 class LiveEnd(DriveListener):
     """Drives what comes now on a path of its own while the session's path is fed. Its calls are
-    heard, and stand in the journal as events."""
+    heard, and stand in the journal as events. Of the `tail` of the drive before nothing is."""
 
-    def __init__(self, path: DriveSession, writer: SessionWriter, listener: DriveListener) -> None:
+    def __init__(
+        self, path: DriveSession, writer: SessionWriter, listener: DriveListener, tail: Iterable[Fed]
+    ) -> None:
         self.path, self._writer, self._listener = path, writer, listener
+        for record in tail:
+            self.feed(record)
         path.listen((self,))
         path.only_calls()
 
@@ -117,21 +124,25 @@ class LiveEnd(DriveListener):
 
 
 def known_path(
-    supplies: Supplies, settings: DriveSettings, store: Store, session: str, begun_t: float, lag_s: float
-) -> DriveSession:
-    """Make a path for the live end of the session's track, best lap there and lateness. Blocks."""
-    path = DriveSession(supplies, settings, begun_t=begun_t)
-    given: list[Control] = [FixesLate(lag_s), WordsReady("")]
+    supplies: Supplies, settings: DriveSettings, store: Store, session: str, found: JournalCheck
+) -> tuple[DriveSession, float]:
+    """Make a path for the live end of the session's track, best lap there and lateness; return it
+    and since when to feed it what the journal holds. Blocks."""
     named = rows(store, "SELECT track FROM sessions WHERE id = ?", [session])
     track = supplies.tracks.get(named[0][0] or "") if named else None
+    given: list[Control] = [FixesLate(found.lag_s), WordsReady("")]
+    from_t = max(found.reached_t - TAIL_S, 0.0)
     if track is not None:
+        given += [OnTrack(track.id), WordsReady(track.id)]
         with contextlib.suppress(StoreError):  # no lap of it counts yet
             lap = thinned(stored_reference(store, session, track))
             given.append(Remember(msgspec.json.encode(Memory(track.id, lap)).decode()))
-        given[2:2] = [OnTrack(track.id), WordsReady(track.id)]
+            began = (each.start_t - BEFORE_S for each in laps(store, session))
+            from_t = next((t for t in began if t >= from_t), from_t)
+    path = DriveSession(supplies, settings, begun_t=from_t)
     for control in given:
-        path.control(record_of(begun_t, control))
-    return path
+        path.control(record_of(from_t, control))
+    return path, from_t
 
 
 class Continuing:
@@ -148,10 +159,12 @@ class Continuing:
     ) -> None:
         """Reopen the journal that was `found`. StoreError, RecordingError."""
         self._store = store
+        tail: Iterable[Fed] = ()
         thawed = thaw_checkpoint(store.home, path, supplies)
         known = thawed[0].journal if thawed is not None else CheckedJournal()
         meta = meta_from(path, found)
         settings = settings_of(meta.options)
+        self._recording = JournalRecording(path, numbered=True, known=(meta, tuple(found.streams)))
         now_t, self.opened_s = found.sources.t_now() if found.sources is not None else None, time.monotonic()
         if now_t is None:
             now_t = found.last_t + gap_since(found, clock_now())
@@ -160,10 +173,10 @@ class Continuing:
             ahead = thaw(thawed[0].path, supplies)
             ahead.fetch_given()
         else:
-            ahead = known_path(supplies, settings, store, meta.id, self.begun_t, found.lag_s)
+            ahead, from_t = known_path(supplies, settings, store, meta.id, found)
+            tail = self._since(from_t, found)
         for stream in found.streams:
             ahead.stream(stream)
-        self._recording = JournalRecording(path, numbered=True, known=(meta, tuple(found.streams)))
         self.clock, self.sources = found.clock, found.sources
         self.batches = [batch.id for _, batch in found.batches]
         writer = store.resume(meta.id, known if thawed is not None else None, found)
@@ -173,7 +186,7 @@ class Continuing:
         self.session = session = OpenSession(
             meta.id, 0.0, drive, writer, (listener,), found.streams, is_replay=meta.kind == "replay"
         )
-        self.live_end = LiveEnd(ahead, writer, listener)
+        self.live_end = LiveEnd(ahead, writer, listener, tail)
         session.live_end = self.live_end.feed
         session.hold_ledger()
         if thawed is not None:
@@ -242,6 +255,13 @@ class Continuing:
         session.t = max(session.t, session.path.t)
         self._store.pending = [item for item in self._store.pending if item.session != session.id]
         return session
+
+    def _since(self, from_t: float, found: JournalCheck) -> Iterator[Fed]:
+        """Yield the samples and controls of the journal since then."""
+        start = self._recording.offset_before(from_t, found.bytes)
+        for record in records(self._recording, start=start, until_seq=found.last_seq):
+            if isinstance(record, Sample | ControlRecord) and record.t >= from_t:
+                yield record
 
     def _noting(self, found: Iterable[Fed]) -> Iterator[Fed]:
         for record in found:

@@ -384,6 +384,15 @@ class JournalRecording:
             if record is not None:
                 yield seq, record
 
+    def offset_before(self, t: float, end: int) -> int:
+        """Return an offset, before `end`, from which to read all samples since `t`."""
+        low, high = 0, end
+        while high - low > CHUNK:
+            middle = (low + high) // 2
+            times = (record.t for _, record in self.records(middle) if isinstance(record, SampleRecord))
+            low, high = (middle, high) if next(times, t) < t else (low, middle)
+        return low
+
     def _payloads(self, start: int = 0) -> Iterator[tuple[int, bytes]]:
         """Yield what is whole; note the damage between."""
         self._findings, self._last_t = [], None
