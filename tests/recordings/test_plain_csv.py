@@ -61,6 +61,22 @@ FORMS = {
         "Timestamp,Milliseconds,Latitude,Longitude,Speed (m/s)",
         lambda n, at, lon: f"{at - timedelta(seconds=n % 3):%Y-%m-%d %H:%M:%S},{n * 1000 + 4},-30.1,{lon},20",
         (UTC_S, DAY_TIME_S)),
+    "a phone's stamps that jitter beside a receiver's even ones": (
+        "GPS_TIME (ms),LONG (deg),LAT (deg),SPEED (m/s),SYSTEM_TIME (ms)",
+        lambda n, at, lon: f"{34_200_000 + n * 1000},{lon},-30.1,20,"
+        f"{at.timestamp() * 1000 + 90 * (n % 2 - 0 ** (29 - n)):.1f}", (UTC_S, None)),
+    "parts of a day without signs beside milliseconds": (
+        "Timestamp (ms),Date,Hour (h),Minute (min),Second (s),Analog 1 (V),Vanos (°CRK),"
+        "GPS Speed (km/h),GPS Latitude (°),GPS Longitude (°)",
+        lambda n, at, lon: f"{n * 1000},{BEGIN + timedelta(seconds=n // 3 * 3):%y%m%d,%H,%M,%S},1.2,40,"
+        f"72,-30.1,{lon}", (UTC_S, DAY_TIME_S)),
+    "the table of a VBO": (
+        "sats,time,lat,long,velocity",
+        lambda n, at, lon: f"10,{at - timedelta(seconds=10):%H%M%S}.00,-1806,{-60 * lon},72",
+        (None, DAY_TIME_S - 10)),
+    "a speed whose unit ends its name": (
+        "timestamp,speed_knots,latitude,longitude",
+        lambda n, at, lon: f"{at:%Y-%m-%d %H:%M:%S}.000,38.876890,-30.1,{lon}", (UTC_S, DAY_TIME_S)),
     "a moment under another name beside what only counts": (
         "run_start,measured_at,time,Latitude,Longitude,Speed (m/s)",
         lambda n, at, lon: f"{BEGIN},{at},{n * 3},-30.1,{lon},20", (UTC_S, None)),
@@ -142,6 +158,42 @@ def test_a_position_of_no_form_is_refused_with_its_figures(tmp_path: Path) -> No
     path = tmp_path / "drive.csv"
     path.write_text("Time (s),lat,lon,speed\n" + "".join(f"{n},99999.5,{n}.25,20\n" for n in range(5)))
     with pytest.raises(RecordingError, match=r"latitude of 99999\.5 .*decimal degrees"):
+        open_recording(path)
+
+
+def test_times_that_a_spreadsheet_rounded_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "drive.csv"
+    rows = [f"1,51E+12;-583.206.6{n:02};-3.520.573.159;816" for n in range(300)]
+    path.write_text("\n".join(["TIME;LATITUDE;LONGITUDE;ENGINE_RPM", *rows]) + "\n")
+    with pytest.raises(RecordingError, match=r"one time or two: '1\.51E\+12' .*spreadsheet"):
+        open_recording(path)
+
+
+@pytest.mark.parametrize(("most", "read"), [(0.96, 96.0), (1.5, 1.5)], ids=["parts of one", "per cent"])
+def test_a_pedal_in_parts_of_one_is_read_in_per_cent(tmp_path: Path, most: float, read: float) -> None:
+    path = tmp_path / "drive.csv"
+    rows = [f"{n}.0,{1000 + n},{n % 12 * 0.08 if n < 900 else most}" for n in range(999)]
+    path.write_text("\n".join(["time,rpm,throttle", *rows]) + "\n")
+    recording = open_recording(path)
+    at = [channel.name for channel in recording.info.streams[0].channels].index("throttle_pct")
+    assert [sample.values[at] for sample in recording.samples()][-1] == pytest.approx(read)
+    assert ("reckoned" in {finding.kind for finding in recording.findings()}) == (most < 1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "advice"),
+    [
+        ("drive.csv", b"RUN (),ENGINE_RPM (),VEHICLE_SPEED ()\n 0.0, 900.0, 0.0,\n", "no column of times"),
+        ("stop.vbb", b"VBB\x02\0\0\0\x01", "VBOX Test Suite"),
+        ("hero.bin", b"DEVC\0\x01\x12\xb0DVID", "MP4 itself"),
+    ],
+)  # fmt: skip
+def test_what_is_not_read_is_refused_with_its_advice(
+    tmp_path: Path, name: str, content: bytes, advice: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(RecordingError, match=advice):
         open_recording(path)
 
 

@@ -33,7 +33,7 @@ Rewrite = Callable[[Cells], None]
 # The time column is the first of these: with a day first.
 TIMES = re.compile(
     r"(?P<day>((local|lcl|utc|gps)_?)?date(_?time)?|day|datum|dt)"
-    r"|(?P<time>((utc|gps|device|local|lcl|log|run)_?)*(time|timestamp|utc)(_?(s|ms|msec|utc|sec|secs|seconds|stamp))?"
+    r"|(?P<time>((utc|gps|device|system|local|lcl|log|run)_?)*(time|timestamp|utc)(_?(s|ms|msec|utc|sec|secs|seconds|stamp))?"
     r"|timestamp_\w+|epoch\w*|unix_?time(stamp)?|time_of_day|ts|(uhr|zeit)\w*|heure|hora|fecha\w*|temps|tiempo|tempo)"
     r"|(?P<elapsed>(seconds|elapsed(_?time)?|offset)(_?(s|sec|secs|seconds|ms|msec|elapsed))?|time_from_start)"
     r"|(?P<part>years?|months?|hours?|minutes?|seconds?|(centi|milli)_?seconds?)"
@@ -69,18 +69,18 @@ def find_time(
         return None
     named = [(each, found) for each in headings if (found := TIMES.fullmatch(slug(each.name)))]
     of = {kind: [each for each, found in named if found[kind]] for kind in ("day", "time", "elapsed", "part")}
-    dated = [read(each, rows) for read in (_since_1970, _moments) for each in (*of["time"], *of["day"])]
+    dated = [read(each, rows) for read in (since_1970, _moments) for each in (*of["time"], *of["day"])]
     if not any(dated):  # of another name: a moment that moves on in most rows
         moments = [time for each in headings if (time := _moments(each, rows)) is not None]
         dated += [time for time in moments if 2 * len(set(_clocked(time, rows))) > len(rows)]
     if times := [each for each in dated if each is not None]:
         # The finest: seconds next to milliseconds, or one that stands still, tells less.
         best = max(times, key=lambda each: len(set(_clocked(each, rows))))
-        return _refined(best, [*of["elapsed"], *of["part"]], rows)
+        return _refined(best, [*of["elapsed"], *of["part"], *of["time"]], rows)
     for day in of["day"][:1]:
         rest = [*of["time"], *of["elapsed"], *of["part"]]
         if (time := _day_and_parts(day, rest, rows, year_first=year_first)) is not None:
-            return time
+            return _refined(time, [each for each in rest if each.cell not in time.cells], rows)
     for each in (*of["time"], *of["elapsed"]):
         if (time := _numbers_or_clock(each, rows)) is not None:
             return time
@@ -107,15 +107,30 @@ def _clocked(time: RowTime, rows: Sequence[Cells]) -> Iterator[float]:
 
 
 def _refined(dated: RowTime, elapsed: Sequence[Heading], rows: Sequence[Cells]) -> RowTime:
-    """Return the clock of a column that counts on between the dated one's whole seconds, if any."""
+    """Return the clock of a column that counts on between the dated one's whole seconds, or evenly
+    where a phone's own stamps jitter, if any."""
     coarse = list(_clocked(dated, rows))
     for each in elapsed:
         count = _seconds(each.cell, 1.0, unit_s(each))
         fine = list(_clocked(RowTime(count, ()), rows))
         spans_s = [times[-1] - times[0] for times in (coarse, fine) if times]
-        if len(set(fine)) > 2 * len(set(coarse)) and abs(spans_s[0] - spans_s[1]) < 3.0 < spans_s[0]:
+        finer = len(set(fine)) > 2 * len(set(coarse))
+        evener = len(fine) == len(coarse) and _is_even(fine) and not _is_even(coarse)
+        most_s = 3.0 if finer else 0.1 if evener else 0.0
+        if len(spans_s) == 2 and abs(spans_s[0] - spans_s[1]) < most_s and spans_s[0] > 3.0:
             return dated._replace(clock=_begun(coarse[0] - fine[0], count), cells=(*dated.cells, each.cell))
     return dated
+
+
+def _is_even(times_s: Sequence[float]) -> bool:
+    steps_s = [after - before for before, after in pairwise(times_s)]
+    middle_s = median(steps_s) if steps_s else 0.0
+    return middle_s > 0.0 and all(abs(step_s - middle_s) < 0.02 * middle_s for step_s in steps_s)
+
+
+def stands_still(time: RowTime, rows: Sequence[Cells]) -> bool:
+    """Return whether many rows share a time or two: a program has rounded it (`1,51E+12`)."""
+    return len(rows) > 200 and len(set(_clocked(time, rows))) in (1, 2)
 
 
 def _begun(begun_s: float, count: Clock) -> Clock:
@@ -193,10 +208,10 @@ def _day_and_parts(
 
 def time_of(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
     """Return how this column tells the time, None if it doesn't."""
-    return _since_1970(each, rows) or _moments(each, rows) or _numbers_or_clock(each, rows)
+    return since_1970(each, rows) or _moments(each, rows) or _numbers_or_clock(each, rows)
 
 
-def _since_1970(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
+def since_1970(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
     at = each.cell
     values = [value for row in rows if at < len(row) and (value := number(row[at])) is not None]
     if len(values) < max(1, 0.5 * len(rows)):

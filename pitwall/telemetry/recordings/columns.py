@@ -279,7 +279,7 @@ VEHICLE_RULES: tuple[Rule, ...] = (
          "brake_bar"),
     Rule(r"(brake|brk)_?(pressure|press|prs)_calc", "brake_bar", 3),
     Rule(r"(brake|brk)(_?(pedal))?(_?(pos|position|pct))?", "brake_pct"),
-    Rule(r"brake|brk", "brake_bar", 2),
+    Rule(r"brakes?|brk", "brake_bar", 2),
     Rule(r"(steering|steered|steer|str)(_?(wheel|whl|wh))?(_?(angle|position|pos|ang))?|a_?ste(er)?",
          "steering_deg"),
     Rule(r"(current_?)?gear(_?(position|pos|number|no))?", "gear"),

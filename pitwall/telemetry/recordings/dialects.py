@@ -124,6 +124,10 @@ DIALECTS: tuple[Dialect, ...] = (
     Dialect("overlay-csv", "overlay", names="utc lat lon", time_unit="ms"),
     _VBOX._replace(one_of="avi_sync_time sampleperiod vertical_velocity utc_time"),
     _VBOX._replace(sided=True),
+    # The table of a VBO: hhmmss.ss, minutes of arc.
+    _VBOX._replace(names="sats time lat long velocity", of_day=("time",), defaults=_KMH),
+    # gauge.S of BMWs.
+    Dialect("csv", "csv", names="timestamp date hour minute second analog_1 vanos", year_first=True),
     Dialect("csv", "csv", names="rcr n_s e_w", utc=True),
     # What tools make of a FIT file: semicircles.
     Dialect("csv", "csv", "fit", names="timestamp position_lat position_long", defaults={"speed_mps": "m/s"}),
@@ -151,7 +155,7 @@ _CLOCK = re.compile(r'"?\d{1,2}[:.]\d\d')
 ROMRAIDER_TIME = "Time (msec)"
 # A unit at the end of a name; what a channel came by (TrackAddict, HP Tuners).
 _UNIT_AT_END = re.compile(
-    r"(?P<name>.+?)_(?P<unit>mph|kmh|kph|m|deg|ft|celsius)|(?P<speed>mph|kmh|kph)", re.I
+    r"(?P<name>.+?)_(?P<unit>mph|kmh|kph|knots|m|deg|ft|celsius)|(?P<speed>mph|kmh|kph)", re.I
 )
 _FROM = re.compile(r"\s*(\*\w+| \(SAE\))\s*$")
 _LAT, _LON = ("lat", "latitude"), ("lon", "long", "longitude")
@@ -278,6 +282,8 @@ def why_no_drive(head: bytes) -> str:
     for line, below in pairwise(lines):
         delimiter = delimiter_of(line)
         names, cells = splitter(delimiter)(line.lstrip("\ufeff")), splitter(delimiter)(below)
+        if not "".join(cells[len(names) :]).strip():
+            del cells[len(names) :]
         if len(names) < 3 or len(cells) != len(names) or any(number(name) is not None for name in names):
             continue
         headings = [app_heading(i, name) for i, name in enumerate(names)]
@@ -375,6 +381,10 @@ class CsvRecording(RowRecording):
             columns_ = ", ".join(each.name for each in headings[:12])
             what = "no row has a time that can be read"
             raise RecordingError(path, what, line=found.line, hint=f"its columns are {columns_}")
+        if written.stands_still(time, rows):
+            what = f"its first {len(rows)} rows have one time or two: {rows[0][time.cells[0]][:30]!r}"
+            hint = "a program rounded it; take the logger's own export, not one that a spreadsheet saved"
+            raise RecordingError(path, what, line=found.first_line, hint=hint, recognised=True)
         rewrite: list[Rewrite] = [
             *written.without_units(in_cells),
             *written.to_degrees(headings, rows, at, path, minutes=dialect.minutes),
@@ -483,7 +493,7 @@ def _time(dialect: Dialect, headings: Sequence[Heading], rows: Sequence[Cells]) 
     if dialect.is_car:
         timed = next(each for each in headings if _ticks(slug(each.name)))
         at, scale = timed.cell, written.unit_s(timed)
-        return RowTime(lambda row: sixties_s(row[at]) * scale, (at,))
+        return written.since_1970(timed, rows) or RowTime(lambda row: sixties_s(row[at]) * scale, (at,))
     if dialect.time:
         return written.time_of(cells[dialect.time], rows)
     return written.find_time(headings, rows, year_first=dialect.year_first)

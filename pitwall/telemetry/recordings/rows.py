@@ -20,6 +20,7 @@ from pitwall.telemetry.recordings.columns import (
     NO_DEFAULTS,
     Heading,
     MappedColumn,
+    has_unit,
     info_of,
     map_columns,
     rivals,
@@ -153,6 +154,8 @@ def _fix_checker(
 STREAM_ID = 0
 # Rows looked at before the first sample.
 PEEK_ROWS = 400
+# A pedal in parts of one has more than a switch's two or a few steps.
+LEAST_PARTS = 10
 # How far to look for a first fix (25 Hz: 13 minutes).
 FIX_ROWS = 20_000
 # A parked receiver wanders less (about 100 m).
@@ -204,6 +207,7 @@ class RowTable:
     ) -> tuple[MappedColumn, ...]:
         """Return the columns of numbers. Of two that say the same one that moves is used, with a
         note; columns of words are left out."""
+        self.with_unit = {each.cell for each in headings if has_unit(each.unit)}
         same = rivals([each for each in headings if each.cell < self.cells], family, defaults)
         dead = self._dead([each for group in same for each in group])
         for first, *others in same:
@@ -211,7 +215,29 @@ class RowTable:
             if first.cell in dead and live is not None:
                 what = f"{first.name!r} never changes: {live.name!r} is used"
                 self.notes.add("stuck", first.name, None, what)
-        return self._numbers(map_columns(headings, family, defaults, dead))
+        return self._numbers([self._of_whole(each) for each in map_columns(headings, family, defaults, dead)])
+
+    def _of_whole(self, column: MappedColumn) -> MappedColumn:
+        """Return a pedal's column in per cent where the file has it as parts of one (0.733)."""
+        name, at = column.channel.name, column.cell
+        if name not in ("throttle_pct", "brake_pct") or column.scale != 1.0 or at in self.with_unit:
+            return column
+        few = [number(row[at]) for row in self.rows if at < len(row)]
+        if any(value is not None and not 0.0 <= value <= 1.0 for value in few):
+            return column
+        split, lines = splitter(self.delimiter), numbered_lines(self.path, self.encoding)
+        seen: set[float] = set()
+        for _, line in islice(lines, self.first_line - 1, None):
+            row = [] if line is None or line.startswith(self.comment) else split(line)
+            value = number(row[at]) if at < len(row) else None
+            if value is not None and not 0.0 <= value <= 1.0:
+                return column
+            if value is not None and len(seen) < LEAST_PARTS:
+                seen.add(value)
+        if len(seen) < LEAST_PARTS or max(seen) < 0.2:
+            return column
+        self.notes.add("reckoned", name, None, "reads 0 to 1 and has no unit: read as parts of one")
+        return column._replace(scale=100.0, unit_scale=100.0)
 
     def _dead(self, headings: Sequence[Heading]) -> set[int]:
         """Return which of these columns never change."""
