@@ -35,7 +35,8 @@ Time (msec),Throttle Position (%),Engine Speed (rpm),Vehicle Speed (km/h)
 100,50,3000,36
 198,51,3100,37
 """
-TEXTS = {"msl": MSL, "ecumaster": ECUMASTER, "romraider": ROMRAIDER, "ms": MILLISECONDS}
+DATED = "Date;Time;Revs;AccelPedalPos\n2025.02.03;20:34:42.5;1000;12\n2025.02.03;20:34:43.0;1100;13\n"
+TEXTS = {"dated": DATED, "msl": MSL, "ecumaster": ECUMASTER, "romraider": ROMRAIDER, "ms": MILLISECONDS}
 
 
 def written(folder: Path, text: str) -> Path:
@@ -50,6 +51,9 @@ READ: dict[str, tuple[str, float | None, float | None, list[float], dict[str, li
     "msl": ("ecu-csv", 1465051667.0, 53267.0, [0.0, 0.05, 0.1], {
         "rpm": [5000.0, 5100.0, 5200.0], "coolant_c": [90.0] * 3,
         "wheel_speed_mps": [n * 0.44704 for n in (60, 61, 62)]}),
+    # A day and a time in each row.
+    "dated": ("ecu-csv", 1738614882.5, 74082.5, [0.0, 0.5], {
+        "rpm": [1000.0, 1100.0], "throttle_pct": [12.0, 13.0]}),
     "ecumaster": ("ecu-csv", None, None, [0.0, 0.04], {
         "rpm": [3000.0, 3100.0], "throttle_pct": [50.5, 51.5], "gear": [3.0, None], "coolant_c": [90.0] * 2}),
     "ms": ("ecu-csv", None, None, [0.0, 0.098], {"wheel_speed_mps": [10.0, 37 / 3.6]}),

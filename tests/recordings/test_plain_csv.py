@@ -161,6 +161,17 @@ def test_a_position_of_no_form_is_refused_with_its_figures(tmp_path: Path) -> No
         open_recording(path)
 
 
+def test_the_start_is_that_of_the_meta_beside_a_phones_experiment(tmp_path: Path) -> None:
+    (tmp_path / "meta").mkdir()
+    meta = f'"event","experiment time","system time"\n"START",0.0E0,{BEGIN.timestamp()!r}\n'
+    (tmp_path / "meta" / "time.csv").write_text(meta)
+    path = tmp_path / "GPS.csv"
+    path.write_text(
+        '"Time (s)","Latitude","Longitude"\n' + "".join(f"{n}.5,-30.1,21.{n}\n" for n in range(9))
+    )
+    assert open_recording(path).info.start_utc_s == pytest.approx(BEGIN.timestamp() + 0.5)
+
+
 def test_times_that_a_spreadsheet_rounded_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "drive.csv"
     rows = [f"1,51E+12;-583.206.6{n:02};-3.520.573.159;816" for n in range(300)]
@@ -185,6 +196,7 @@ def test_a_pedal_in_parts_of_one_is_read_in_per_cent(tmp_path: Path, most: float
     [
         ("drive.csv", b"RUN (),ENGINE_RPM (),VEHICLE_SPEED ()\n 0.0, 900.0, 0.0,\n", "no column of times"),
         ("stop.vbb", b"VBB\x02\0\0\0\x01", "VBOX Test Suite"),
+        ("saved.csv", b'"Interval|""ms""|0|0|1","Utc|""ms""|0|0|1"\n40804,1.56E+12\n', "logger's own .log"),
         ("hero.bin", b"DEVC\0\x01\x12\xb0DVID", "MP4 itself"),
     ],
 )  # fmt: skip

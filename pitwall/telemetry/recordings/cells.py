@@ -69,7 +69,7 @@ def find_time(
         return None
     named = [(each, found) for each in headings if (found := TIMES.fullmatch(slug(each.name)))]
     of = {kind: [each for each, found in named if found[kind]] for kind in ("day", "time", "elapsed", "part")}
-    dated = [read(each, rows) for read in (since_1970, _moments) for each in (*of["time"], *of["day"])]
+    dated = [read(each, rows) for read in (_since_1970, _moments) for each in (*of["time"], *of["day"])]
     if not any(dated):  # of another name: a moment that moves on in most rows
         moments = [time for each in headings if (time := _moments(each, rows)) is not None]
         dated += [time for time in moments if 2 * len(set(_clocked(time, rows))) > len(rows)]
@@ -179,6 +179,8 @@ def _day_and_parts(
             text = "-".join(f"{float(row[cell]):.0f}" for cell in (*of_date, day.cell))
         if (compact := _COMPACT_DAY.fullmatch(text)) and (compact[1] or year_first):
             text = f"{compact[1] or 20}{compact[2]}-{compact[3]}-{compact[4]}"
+        if re.match(r"\d{4}\.", text):
+            text = text.replace(".", "-")
         found = date_and_time(_DOTTED_DAY.sub(r"\1/\2/\3", text))
         if found is None:
             raise ValueError("no date")
@@ -208,10 +210,10 @@ def _day_and_parts(
 
 def time_of(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
     """Return how this column tells the time, None if it doesn't."""
-    return since_1970(each, rows) or _moments(each, rows) or _numbers_or_clock(each, rows)
+    return _since_1970(each, rows) or _moments(each, rows) or _numbers_or_clock(each, rows)
 
 
-def since_1970(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
+def _since_1970(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
     at = each.cell
     values = [value for row in rows if at < len(row) and (value := number(row[at])) is not None]
     if len(values) < max(1, 0.5 * len(rows)):

@@ -97,6 +97,8 @@ REFUSED: tuple[RefusedFormat, ...] = (
                   "open it in SavvyCAN and save it as its native CSV, with times",
                   rb'^(.*CAN BUS Analyzer|EV NUM/ERR|@ TEXT @|.*"ID \(hex\)"|ID,Data Bytes|[0-9A-F]{3,8}#)'),
     RefusedFormat("VBOX .vbb", (".vbb",), "open it in VBOX Test Suite and export it as .vbo", b"^VBB\x02"),
+    RefusedFormat("a RaceCapture log that a spreadsheet saved", (), "import the logger's own .log",
+                  rb'\|""ms""\|'),
     RefusedFormat("a camera's stream without its video", (), "import the GoPro's MP4 itself", rb"\ADEVC\0"),
     RefusedFormat("NMEA 2000 of boats, as Actisense or canboat write it", (".ebl",),
                   "log NMEA 0183 from the gateway, or write GPX in the plotter",

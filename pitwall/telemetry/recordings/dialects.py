@@ -439,6 +439,8 @@ class CsvRecording(RowRecording):
             self.info = with_start(self.info, None, hours * 3600.0 + minutes * 60.0 + seconds)
         elif header.dialect.begins or header.dialect.is_car:
             self.info = with_local_start(self.info, when if header.dialect.begins else header.began)
+        elif (zero_s := _zero_beside(self.path)) is not None:
+            self.info = with_start(self.info, round(zero_s + start_s, 3))
         # Some write all beacons into one cell.
         marks = chain(*(re.split(r"[,;]?\s+", cell) for cell in about.get("beacon markers", ())))
         times = [value - start_s for value in map(number, marks) if value is not None and isfinite(value)]
@@ -491,9 +493,12 @@ def _time(dialect: Dialect, headings: Sequence[Heading], rows: Sequence[Cells]) 
     if of_day is not None:
         return RowTime(lambda row: seconds_of_day(row[of_day]), (of_day,), of_day=True)
     if dialect.is_car:
+        dated = written.find_time(headings, rows)
+        if dated is not None and dated.dated:
+            return dated
         timed = next(each for each in headings if _ticks(slug(each.name)))
         at, scale = timed.cell, written.unit_s(timed)
-        return written.since_1970(timed, rows) or RowTime(lambda row: sixties_s(row[at]) * scale, (at,))
+        return RowTime(lambda row: sixties_s(row[at]) * scale, (at,))
     if dialect.time:
         return written.time_of(cells[dialect.time], rows)
     return written.find_time(headings, rows, year_first=dialect.year_first)
@@ -527,6 +532,16 @@ def _fresh(
 
     if at is not None:
         yield blank
+
+
+def _zero_beside(path: Path) -> float | None:
+    """Return the unix time of a phyphox file's zero, as `meta/time.csv` beside it tells."""
+    try:
+        _, begun = (path.parent / "meta" / "time.csv").read_text("utf-8").splitlines()[:2]
+        _, elapsed_s, unix_s = map(number, splitter(delimiter_of(begun))(begun)[:3])
+    except (OSError, ValueError):
+        return None
+    return None if elapsed_s is None or unix_s is None or not is_unix(unix_s) else unix_s - elapsed_s
 
 
 def _first(about: Mapping[str, list[str]], keys: Sequence[str]) -> str:
