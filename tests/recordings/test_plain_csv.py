@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.detect import open_recording
+from pitwall.telemetry.recordings.text import unpack_folder
 
 BEGIN = datetime(2026, 5, 16, 9, 30, tzinfo=UTC)
 UTC_S, DAY_TIME_S = BEGIN.timestamp(), 34_200.0
@@ -169,7 +171,13 @@ def test_the_start_is_that_of_the_meta_beside_a_phones_experiment(tmp_path: Path
     path.write_text(
         '"Time (s)","Latitude","Longitude"\n' + "".join(f"{n}.5,-30.1,21.{n}\n" for n in range(9))
     )
-    assert open_recording(path).info.start_utc_s == pytest.approx(BEGIN.timestamp() + 0.5)
+    (unpacked := tmp_path / "unpacked").mkdir()
+    with zipfile.ZipFile(archive := tmp_path / "run.zip", "w") as packed:
+        packed.writestr("GPS.csv", path.read_text())
+        packed.writestr("meta/time.csv", meta)
+    assert unpack_folder(archive, unpacked)
+    for each in (path, *unpacked.rglob("GPS.csv")):
+        assert open_recording(each).info.start_utc_s == pytest.approx(BEGIN.timestamp() + 0.5)
 
 
 def test_times_that_a_spreadsheet_rounded_are_refused(tmp_path: Path) -> None:

@@ -535,9 +535,12 @@ def _fresh(
 
 
 def _zero_beside(path: Path) -> float | None:
-    """Return the unix time of a phyphox file's zero, as `meta/time.csv` beside it tells."""
+    """Return the unix time of a phyphox file's zero, as `meta/time.csv` beside it, or in its
+    archive, tells."""
+    told = [folder / "meta" / "time.csv" for folder in path.parents[:2]]
     try:
-        _, begun = (path.parent / "meta" / "time.csv").read_text("utf-8").splitlines()[:2]
+        beside = next((each for each in told if each.is_file()), told[0])
+        _, begun = beside.read_text("utf-8").splitlines()[:2]
         _, elapsed_s, unix_s = map(number, splitter(delimiter_of(begun))(begun)[:3])
     except (OSError, ValueError):
         return None
