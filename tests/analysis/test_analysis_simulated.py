@@ -191,7 +191,7 @@ def test_laps_to_cool_down_are_no_faults(store, drive):
     best = report.potential.best_lap_s
     assert [lap.number for lap in report.laps if lap.time_s and lap.time_s > 1.07 * best] == [4, 5]
     assert not any(each.is_fault for each in report.opportunities)
-    assert find_pace(load_drive(Facts(store), row)).stints[0].left_out == (4, 5)
+    assert find_pace(load_drive(Facts(store), row))[0].left_out == (4, 5)
 
 
 @pytest.mark.long
@@ -219,7 +219,7 @@ def test_a_fading_stint_fades(store, drive, clean):
     # Each lap a little slower than the one before.
     mistakes = [Mistake("turn_3", "overslow", 0.5 * lap, lap, lap) for lap in range(1, 7)]
     driven = load_drive(Facts(store), drive(*mistakes, laps=6, seed=9))
-    stint = find_pace(driven).stints[0]
+    stint = find_pace(driven)[0]
     assert stint.fades
     fade = find_fade(driven.counting)
     assert fade is not None
@@ -227,7 +227,7 @@ def test_a_fading_stint_fades(store, drive, clean):
     assert fade.from_s < fade.to_s
     assert 0.0 < stint.slope_s_per_lap < 1.0
     assert find_fade(load_drive(Facts(clean[0]), clean[1]).counting) is None
-    steady = find_pace(load_drive(Facts(clean[0]), clean[1])).stints[0]
+    steady = find_pace(load_drive(Facts(clean[0]), clean[1]))[0]
     assert not steady.fades or steady.slope_s_per_lap < 0.05
 
 

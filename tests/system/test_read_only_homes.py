@@ -24,7 +24,6 @@ READING = (
     ("sessions",),
     ("sessions", "--json"),
     ("laps", "last"),
-    ("traces", "export"),
     ("jobs", "--json"),
     ("track", "list"),
     ("scripts", "list"),
