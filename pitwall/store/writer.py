@@ -36,7 +36,7 @@ FLUSH_EVERY_S, HOLD_S = 0.25, 60.0
 # This many rows in one commit DuckDB compresses into the main file at once. Fewer go into the log,
 # 50 bytes each, and are folded later; some more are merged with the next by a checkpoint.
 ROW_GROUP = 122_880
-# DuckDB keeps the blocks of each, 0.8 MB, until it is opened anew.
+# DuckDB keeps the blocks of each, 0.8 MB, until it is opened again.
 RENEW_AFTER = 4
 ITEMS_PER_COMMIT, ITEMS_PER_COMMIT_ALONE = 6_000, 8_000
 # A finished lap waits for no more than a look where somebody has read this lately.

@@ -17,7 +17,7 @@ FIRST, CLEAR = 64, 0.2
 # A stamp that is off by this many steps, and this many times what is usual, shows lost readings at
 # once; else the mean of the last few is off by half a step.
 LOST_STEPS, LOST_TIMES, LATELY, USUAL = 0.75, 5.0, 1 / 6, 1 / 32
-# Where so many more stamps slip, jitter can't be told from lost ones: they stay as they are.
+# Where more than this slip, jitter can't be told from lost ones: they stay as they are.
 SLIPPING, SLIPS = 0.01, 1 / 256
 # A longer hole begins a new line: whether the receiver went on evenly, nobody knows.
 HOLE_STEPS = 20.0

@@ -194,7 +194,7 @@ def smooth_line(points: Sequence[Point], half: int) -> list[Point]:
 
 
 def shifted(line: Sequence[Point], left_m: Sequence[float]) -> list[Point]:
-    """Return the points of a closed line, each moved so many metres to its left."""
+    """Return the points of a closed line, each moved by some metres to its left."""
     moved: list[Point] = []
     for i, ((x, y), left) in enumerate(zip(line, left_m, strict=True)):
         (ax, ay), (bx, by) = line[i - 1], line[(i + 1) % len(line)]

@@ -535,12 +535,12 @@ def _fresh(
 
 
 def _zero_beside(path: Path) -> float | None:
-    """Return the unix time of a phyphox file's zero, as `meta/time.csv` beside it, or in its
+    """Return the unix time of a phyphox file's zero, as `meta/time.csv` next to it, or in its
     archive, tells."""
-    told = [folder / "meta" / "time.csv" for folder in path.parents[:2]]
+    places = [folder / "meta" / "time.csv" for folder in path.parents[:2]]
     try:
-        beside = next((each for each in told if each.is_file()), told[0])
-        _, begun = beside.read_text("utf-8").splitlines()[:2]
+        meta = next((each for each in places if each.is_file()), places[0])
+        _, begun = meta.read_text("utf-8").splitlines()[:2]
         _, elapsed_s, unix_s = map(number, splitter(delimiter_of(begun))(begun)[:3])
     except (OSError, ValueError):
         return None

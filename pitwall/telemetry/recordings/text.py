@@ -116,7 +116,7 @@ def unpack_folder(path: Path, into: Path) -> bool:
         _check_unpacked(path, sum(each.file_size for each in members), path.stat().st_size)
         for number, each in enumerate(members):
             plain = re.sub(r"[^\w. -]", "_", each.filename.rpartition("/")[2])[-80:]
-            # Its name is kept: it tells when the files beside it began.
+            # Its name is kept: it tells when the files next to it began.
             folder = into / ("meta" if each.filename == "meta/time.csv" else f"{number:04d}")
             folder.mkdir(exist_ok=True)
             with archive.open(each) as packed, (folder / (plain or "file")).open("wb") as file:
