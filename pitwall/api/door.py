@@ -19,6 +19,8 @@ MOST_KNOWN = 128
 STRANGER_S = 1.0
 # As many as may come before a request that is on its way is read.
 MOST_STRANGERS = 192
+# The loop's turns in which an accepted connection is made, watched and read, and its token checked.
+TURNS_UNTIL_READ = 4
 
 
 class _Handler(web.RequestHandler):
@@ -47,9 +49,10 @@ class Door:
     def __init__(self, stranger_s: float = STRANGER_S) -> None:
         self._server: web.Server | None = None
         self._stranger_s = stranger_s
-        self._strangers: dict[web.RequestHandler, asyncio.TimerHandle] = {}
+        self._strangers: dict[web.RequestHandler, asyncio.Handle] = {}
         # The one that asked last stands last.
         self._known: dict[web.RequestHandler, None] = {}
+        self._thinning = False
 
     def of(self, server: web.Server) -> None:
         """Set the server that makes the protocols."""
@@ -59,13 +62,24 @@ class Door:
         assert self._server is not None
         handler = self._server()
         handler.__class__ = _Handler
-        if len(self._strangers) >= MOST_STRANGERS:
+        loop = asyncio.get_running_loop()
+        self._strangers[handler] = loop.call_later(self._stranger_s, self._too_late, handler)
+        if len(self._strangers) > MOST_STRANGERS and not self._thinning:
+            self._thinning = True
+            loop.call_soon(self._thin_out, TURNS_UNTIL_READ)
+        return handler
+
+    def _thin_out(self, turns: int) -> None:
+        """Send the oldest strangers away, but read first what came with them: hundreds may come in
+        one turn of the loop."""
+        if turns:
+            asyncio.get_running_loop().call_soon(self._thin_out, turns - 1)
+            return
+        self._thinning = False
+        while len(self._strangers) > MOST_STRANGERS:
             oldest = next(iter(self._strangers))
             self._strangers.pop(oldest).cancel()
             _turn_away(oldest)
-        loop = asyncio.get_running_loop()
-        self._strangers[handler] = loop.call_later(self._stranger_s, self._too_late, handler)
-        return handler
 
     def let_in(self, request: web.Request) -> None:
         """Keep a connection that has shown the token, an idle one making room. Refused (503)."""
@@ -100,7 +114,12 @@ class Door:
             _turn_away(stranger)
         self._strangers.clear()
 
-    def _too_late(self, stranger: web.RequestHandler) -> None:
+    def _too_late(self, stranger: web.RequestHandler, turns: int = TURNS_UNTIL_READ) -> None:
+        """Send a stranger away, but read first what came while the loop was behind."""
+        if turns:
+            loop = asyncio.get_running_loop()
+            self._strangers[stranger] = loop.call_soon(self._too_late, stranger, turns - 1)
+            return
         del self._strangers[stranger]
         _turn_away(stranger)
 

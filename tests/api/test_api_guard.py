@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import os
 import re
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import api_daemon
 import msgspec
 import pytest
@@ -23,8 +25,9 @@ from api_client import Client, asking
 from copies import copied
 from multidict import CIMultiDict
 from running_daemon import Daemon
+from until import until
 
-from pitwall.api import app, call
+from pitwall.api import app, call, door
 from pitwall.api.door import MOST_KNOWN, MOST_STRANGERS
 from pitwall.api.guard import GUARD
 from pitwall.api.routes import ROUTES, Route
@@ -321,6 +324,42 @@ def test_idle_connections_with_the_token_keep_nobody_out(daemon: Daemon) -> None
         assert clients[1].recv(1) == b""
 
 
+STRANGERS = 300
+# Longer than a stranger may stay.
+ASKED = 60
+
+
+@pytest.mark.long
+async def test_strangers_that_come_again_and_again_keep_out_nobody_with_the_token(daemon: Daemon) -> None:
+    """Each sends a letter now and then, and connects anew when it is sent away."""
+    port, sent_away = port_of(daemon), 0
+
+    async def linger() -> None:
+        nonlocal sent_away
+        while True:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            with contextlib.suppress(OSError), contextlib.closing(writer):
+                for letter in b"GET /status HTTP/1.1\r\n" * 100:
+                    writer.write(bytes([letter]))
+                    await writer.drain()
+                    await asyncio.sleep(0.05)  # it is the trickle
+            sent_away += 1
+
+    strangers = [asyncio.create_task(linger()) for _ in range(STRANGERS)]
+    try:
+        await until(lambda: sent_away >= STRANGERS)
+        headers = {"Authorization": f"Bearer {daemon.token}"}
+        for number in range(ASKED):
+            async with aiohttp.ClientSession(headers=headers if number % 4 else None) as session:
+                path = "status" if number % 4 else "health"
+                async with session.get(f"http://127.0.0.1:{port}/{path}") as answer:
+                    assert answer.status == 200
+    finally:
+        for task in strangers:
+            task.cancel()
+        await asyncio.gather(*strangers, return_exceptions=True)
+
+
 WITH_IDS = [route for route in ROUTES if "{" in route.path]
 TRAVERSALS = (
     "../../etc/passwd", "..%2f..%2fetc%2fpasswd", "%2e%2e%2f%2e%2e%2fetc%2fpasswd",
@@ -407,6 +446,19 @@ async def test_who_connects_and_asks_nothing_is_sent_away(
     async with api_daemon.running(home) as (_, port, _):
         assert await raw(port, b"") == (0, b"")
         assert await raw(port, b"GET /health HTTP/1.1\r\nHost: 127") == (0, b"")
+
+
+async def test_who_showed_the_token_while_the_loop_was_behind_stays(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "Door", functools.partial(door.Door, 0.0))
+    async with api_daemon.running(home) as (_, port, token):
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            host, shown = f"Host: 127.0.0.1:{port}", f"Authorization: Bearer {token}"
+            client.sendall(said(Asked("GET", "/status"), host, shown))
+            client.setblocking(False)
+            answer = await asyncio.get_running_loop().sock_recv(client, 100)
+    assert answer.startswith(b"HTTP/1.1 200")
 
 
 def test_the_token_is_made_once_for_its_owner_alone(home: Home) -> None:
