@@ -38,8 +38,6 @@ LEAST_SHARE = 0.05
 KNOWN_SHARE, SUMMED_SHARE, APART_S = 0.5, 0.9, 1.0
 # A gear counts as engaged after this time.
 GEAR_HELD_S = 0.3
-# Of which a slow recorder shows this much, s.
-STEADY_S = 0.19
 
 
 # Whether something holds at an instant; None where that is not known.

@@ -11,6 +11,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import msgspec
+from msgspec.structs import asdict, replace
 
 from pitwall.analysis.compose import noted, nothing_named
 from pitwall.analysis.compose_words import plain
@@ -35,6 +36,7 @@ from pitwall.paddock.question_kind import (
     asks_for_notes,
     asks_for_words,
     courtesy,
+    noted_words,
 )
 from pitwall.paddock.roster import (
     DUTIES,
@@ -60,8 +62,8 @@ COURTESY_MOOD = "calm"
 READING_MOOD = "focused"
 # The tool whose corner is that where most is lost, if no other is named.
 HISTORY = "corner_history"
-# What a channel of no measure may be called, and of how many a sentence is made.
-NOTED_SIGNALS, MOST_CHANNELS = ("fuel", "tyre", "tire", "lean", "heart", "ambient"), 4
+# Of how many channels of no measure is told.
+MOST_CHANNELS = 4
 
 
 class ComposedAnswer(msgspec.Struct, frozen=True):
@@ -158,15 +160,12 @@ class Composed:
     def _noted(self, row: SessionRow, question: str) -> str:
         """Tell what other channels show of fuel and the like, else what the driver noted."""
         say = self._words.say
-        asked = [each for each in NOTED_SIGNALS if each in question.lower()]
+        asked = noted_words(question)
         found = self._facts.signal_ranges(row.id, asked) if asked else []
         found = [each for each in found if each.least < each.most]
         if found:
-            return " ".join(
-                say("asked channel", name=each.name, unit=each.unit, first=each.first, last=each.last,
-                    least=each.least, most=each.most)
-                for each in found[:MOST_CHANNELS]
-            )  # fmt: skip
+            shown = [replace(each, unit=f" {each.unit}".rstrip()) for each in found[:MOST_CHANNELS]]
+            return " ".join(say("asked channel", **asdict(each)) for each in shown)
         said = noted(row.conditions, self._words)
         return say("asked noted", noted=said) if said else say("asked not noted")
 

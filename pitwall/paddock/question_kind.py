@@ -50,6 +50,11 @@ def asks_for_notes(question: str) -> bool:
     return _is("noted", question)
 
 
+def noted_words(question: str) -> list[str]:
+    """Return the words of such a question that a channel's name may hold."""
+    return [each.lower() for each in _pattern("noted words").findall(question)]
+
+
 def asks_for_words(question: str) -> bool:
     """Return whether it is asked what is said in the car: "what do you say at turn 7", not "what
     did you say"."""

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
+from stored_facts import opened
 from test_analysis_incidents import ROW
 
+from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import find_progress
+from pitwall.analysis.tools import Tools
+from pitwall.config import Home
 from pitwall.contract.changes import Conditions
+from pitwall.drive.replay import import_file
+from pitwall.paddock.composed import Composed
 from pitwall.paddock.tellers import _progress
 from pitwall.track.lap import Lap
 from pitwall.words.language import language
@@ -32,3 +40,21 @@ def test_a_wet_day_after_dry_ones_is_no_trend_and_is_named() -> None:
     )
     # A day alone among the last three says nothing without others to judge by.
     assert find_progress("t", history[1:]).trend == "slower"
+
+
+def test_fuel_that_a_logger_recorded_is_told_and_what_was_not_can_be_noted(tmp_path: Path) -> None:
+    """A channel of no measure is told by its own name; one that stands still shows nothing."""
+    file = tmp_path / "day.csv"
+    rows = (f"{0.1 * n:.1f},{51.0 + 2e-5 * n:.6f},4.0,80.0,{40.0 - 0.05 * n:.2f},0" for n in range(101))
+    heads = "Time (s),Latitude,Longitude,Speed (km/h),Fuel tank (l),Fuel probe"
+    file.write_text("\n".join((heads, *rows)) + "\n")
+    home = Home(tmp_path / "home")
+    with opened(home) as store:
+        import_file(file, home, store)
+        facts = Facts(store)
+        composed = Composed(Tools(facts), facts)
+        told = composed("TelemetryAgent", "how much fuel was left at the end")
+        assert told == (
+            "[neutral] The channel fuel_tank began at 40.0 l and ended at 35.0 l (lowest 35.0, highest 40.0)."
+        )
+        assert composed("TelemetryAgent", "which tyres did I use").startswith("[neutral] No signal tells")
