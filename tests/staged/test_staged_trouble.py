@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 
+import msgspec
 import pytest
+from google.adk.events import Event as AdkEvent
 from long_runs import some
 from model_server import Asked, Reply, Script
 from staged_opened import (
@@ -27,7 +29,10 @@ from wire_trouble import ALWAYS, DECLINED, KINDS, LONG_KINDS, in_dialects
 
 from pitwall.contract.events import Answer, Done, Error
 from pitwall.contract.jobs import Budget
-from pitwall.paddock.adk.staged.analysis import AT_ONCE, partial_answer
+from pitwall.paddock.adk.app import COMPACTED_AT, EVENTS_KEPT
+from pitwall.paddock.adk.staged.analysis import AT_ONCE, Notes, partial_answer
+from pitwall.paddock.context import MAX_TEXT_CHARS
+from pitwall.paddock.controller.running_job import Checkpoint
 from pitwall.paddock.runs import audit_rows
 
 LOOP = Reply(text="The brake comes up too early and the nose washes wide, so wait. " * 120, pieces=40)
@@ -323,6 +328,68 @@ async def test_a_checkpoint_holds_an_answer_of_what_was_found_so_far(analysis: O
     assert kept is not None
     assert ended(kept.text) == f"{FIRST}."
     assert kept.missing == ("corner_history: The analysis was broken off.",)
+
+
+async def test_an_analysis_is_one_session_that_adk_compacts_twice_also_after_a_kill(
+    analysis: OpenAnalysis,
+) -> None:
+    """Five stages of four calls each: over sixty events; the process dies in the third."""
+    stages = [{"goal": f"Step {each}", "tools": ["lap_delta"], "criteria": []} for each in range(5)]
+
+    def worker(asked: Asked) -> Reply:
+        step, done = int(asked.text.partition("Your stage:\n1. Step ")[2][0]), len(asked.results)
+        if done < 4:
+            return Reply(calls=[("lap_delta", {"lap": 10 * step + done})])
+        return form(asked, {"claims": [claim("", asked.results[-1][1]["query_id"])]})
+
+    script = scripted(
+        PlanMakerAgent=lambda asked: form(asked, {"stages": stages}),
+        PlanReviewerAgent=lambda asked: form(asked, {"problems": []}),
+        StageWorkerAgent=worker,
+        SummaryAgent=lambda asked: form(asked, {"claims": []}),
+    )
+    fifth_of_third, asked_so_far = 13, [0]
+
+    def dying(asked: Asked) -> Reply:
+        asked_so_far[0] += asked.agent == "StageWorkerAgent"
+        return Reply(status=503) if asked_so_far[0] > fifth_of_third else script(asked)
+
+    def lap_delta(lap: int) -> dict[str, object]:
+        """One long result."""
+        return {"told": f"Lap {lap} was quicker.", "rows": ["x" * 9_000]}
+
+    saved: list[str] = []
+
+    async def save(text: str) -> None:
+        saved.append(text)
+
+    async with analysis(dying, toolbox={"lap_delta": lap_delta}) as (staged, _server):
+        await answered(staged, save=save)
+    async with analysis(script, toolbox={"lap_delta": lap_delta}) as (staged, server):
+        running, result = await gone_on(staged, saved[-1])
+    assert result.answer is not None
+    assert len(result.answer.text.split("\n\n")[0].split("[Q")) == 6
+    # What was found first is in the summary, the last as it was.
+    shown = server.of("StageWorkerAgent")[-1].text
+    assert "told: Stage: Step 0 - Lap 3 was quicker. [Q4]" in shown
+    assert "\nStage: Step 3\n- Lap 33 was quicker. [Q16]" in shown
+    texts = [*saved, *running._port.saved]  # type: ignore[attr-defined]
+    notes = [
+        msgspec.json.decode(msgspec.json.decode(text, type=Checkpoint).notes or "{}", type=Notes)
+        for text in texts
+    ]
+    seen: dict[str, AdkEvent] = {}
+    for each in notes:
+        events = [AdkEvent.model_validate_json(event) for event in each.events]
+        seen |= {event.id: event for event in events}
+        raw = [event for event in events if not event.actions.compaction]
+        assert len(raw) <= COMPACTED_AT + 20
+        assert len(raw) >= EVENTS_KEPT or len(raw) == len(events)
+        for event in events:
+            held = event.actions.compaction.compacted_content if event.actions.compaction else event.content
+            assert len(json.dumps(held.model_dump(exclude_none=True)) if held else "") <= MAX_TEXT_CHARS + 400
+    assert len(seen) > 60
+    assert sum(event.actions.compaction is not None for event in seen.values()) >= 2
 
 
 async def test_an_analysis_with_objections_makes_twelve_calls_and_sends_sixty_kb(
