@@ -83,7 +83,8 @@ class Services:
             env=self.environment,
             start_new_session=True,
         )
-        wait_until(lambda: all((self.folder / name / "supervise" / "ok").exists() for name in self.names))
+        # runsv makes its pipe before it opens it: only an answer shows that it takes commands.
+        wait_until(lambda: self.sv("status", *self.names).returncode == 0)
 
     names = ("pitwall", "pitwall-phone")
 
