@@ -158,7 +158,7 @@ def load_drive(facts: DriveFacts, session: SessionRow, also: Seen | None = None)
     track = facts.track(session.track) if session.track else None
     laps = tuple(facts.laps(session.id))
     curves = _Curves(track, laps, session.id)
-    pieces: list[dict[str, Sequence[Any]]] = []
+    kept: dict[str, Sequence[Any]] = {}
     last_t = -math.inf
     for columns in facts.columns(session.id):
         if also is not None:
@@ -166,10 +166,11 @@ def load_drive(facts: DriveFacts, session: SessionRow, also: Seen | None = None)
         piece = _measured(columns)
         curves.take(piece)
         thin = _thin(piece, last_t)
-        pieces.append(thin)
+        for name, values in thin.items():
+            kept[name] = _longer(kept.get(name), values)
         last_t = thin["t"][-1] if thin["t"] else last_t
     curves.take(None)
-    moments = Moments(*(_joined(pieces, name) for name in Moments.__struct_fields__))
+    moments = Moments(*(kept.get(name, ()) for name in Moments.__struct_fields__))
     signals = tuple(name for name in WATCHED if _often(getattr(moments, name)))
     return Drive(session, track, laps, tuple(facts.corner_passes(session.id)), curves.found, moments, signals)
 
@@ -182,15 +183,13 @@ def _often(values: Sequence[float | None]) -> bool:
     return next(islice(known, max(-(-len(values) // 20), 1) - 1, None), None) is not None
 
 
-def _joined(pieces: Sequence[dict[str, Sequence[Any]]], name: str) -> Sequence[Any]:
-    """Move a column out of all pieces; an array where every piece is one."""
-    columns = [piece.pop(name) for piece in pieces]
-    if len(columns) == 1:
-        return columns[0]
-    whole = bool(columns) and all(isinstance(each, array) for each in columns)
-    found: Any = array("d") if whole else []
-    for each in columns:
-        found.extend(each)
+def _longer(found: Any, values: Sequence[Any]) -> Sequence[Any]:
+    """Append the next piece of a column; an array stays one while every piece is one."""
+    if found is None:
+        return values if isinstance(values, array) else list(values)
+    if isinstance(found, array) and not isinstance(values, array):
+        found = found.tolist()
+    found.extend(values)
     return cast(Sequence[Any], found)
 
 

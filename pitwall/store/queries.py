@@ -330,7 +330,7 @@ def measured_columns(
             cut = begin + max(_SORTED_S, (end - begin) / _MOST_SORTS)
             last = cut >= end
             cursor.execute(sql.format("<=" if last else "<"), [session, begin, end if last else cut])
-            if rows := cursor.fetchall():
+            while rows := cursor.fetchmany(_FETCH_ROWS):
                 yield dict(zip(MEASURED_COLUMNS, zip(*rows, strict=True), strict=True))
             begin = None if last else cut
 
