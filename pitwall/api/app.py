@@ -8,7 +8,6 @@ import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
-from functools import cache
 
 import msgspec
 from aiohttp import web
@@ -19,7 +18,6 @@ from pitwall.api.coach import CHANGES, RunningChanges
 from pitwall.api.door import DOOR, Door
 from pitwall.api.guard import GUARD, Guard, guarded
 from pitwall.api.imports import IMPORTS, Imports
-from pitwall.api.openapi import openapi
 from pitwall.api.page_files import add_page
 from pitwall.api.port import DaemonPort
 from pitwall.api.problems import problems
@@ -36,7 +34,6 @@ IDLE_S = 15.0
 AT_ONCE, WAITING = 8, 1024
 # Answers may finish at the end, then are cut off; `pitwall run` has 3 s for everything.
 SHUTDOWN_S = 0.5
-DOCUMENT = "/openapi.json"
 # Where somebody drove is private, and JSON is never a page.
 PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
@@ -48,28 +45,17 @@ class ServeError(Exception):
 def make_app(port: DaemonPort, *, token: str, hosts: Iterable[str] = ()) -> web.Application:
     """Make the API of a daemon. `hosts`: further `name:port` that clients may call us."""
     app = web.Application(middlewares=[guarded, problems], client_max_size=TELEMETRY_BYTES)
-    page_routes = [*((route.method, route.path) for route in ROUTES if route.page), ("GET", DOCUMENT)]
+    page_routes = [(route.method, route.path) for route in ROUTES if route.page]
     app[PORT], app[GUARD], app[DOOR] = port, Guard(token, hosts, page_routes), Door()
     app[ACCEPTING], app[STREAMS] = set(), set()
     app[CHANGES] = RunningChanges()
     for route in ROUTES:
         app.router.add_route(route.method, route.path, _handler(route))
-    app.router.add_route("GET", DOCUMENT, _described)
     add_page(app)
     app.on_response_prepare.append(_head)
     app.cleanup_ctx.append(_threads)
     app.on_shutdown.append(_say_goodbye)
     return app
-
-
-@cache
-def _document() -> bytes:
-    """Make the document on request: it takes hundreds of types."""
-    return msgspec.json.encode(openapi(ROUTES))
-
-
-async def _described(_: web.Request) -> web.Response:
-    return web.Response(body=await asyncio.to_thread(_document), content_type=JSON)
 
 
 @asynccontextmanager

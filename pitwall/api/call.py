@@ -38,8 +38,6 @@ PARAMETERS: Mapping[str, str] = {
     "job": r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}",
 }
 
-_NOT_WHOLE = "Expected `int`, got `float`"
-
 
 def read_path(request: web.Request) -> dict[str, str]:
     """Read the path parameters. Refused (400) where one is no plain id."""
@@ -58,7 +56,7 @@ def read_query(request: web.Request, type_: type[T]) -> T:
     try:
         return msgspec.convert(dict(request.query), type_, strict=False)
     except msgspec.ValidationError as error:
-        raise Refused(400, f"query: {error}", "/openapi.json lists what can be asked") from None
+        raise Refused(400, f"query: {error}", "leave out or mend what it names") from None
 
 
 async def read_body(request: web.Request, limit: int) -> bytes:
@@ -85,27 +83,10 @@ def decode_body(body: bytes, content_type: str, type_: type[T]) -> T:
     if decode is None:
         raise Refused(415, f"{content_type[:60]!a} is not accepted", f"send {JSON} or {MSGPACK}")
     try:
-        try:
-            decoded: T = decode(body, type=type_)
-        except msgspec.ValidationError as error:
-            if _NOT_WHOLE not in str(error):
-                raise
-            decoded = msgspec.convert(_with_whole_numbers(decode(body)), type_, str_keys=True)
+        decoded: T = decode(body, type=type_)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Refused(400, f"body: {error}", "/openapi.json tells what it must be") from None
+        raise Refused(400, f"body: {error}", "mend the field that it names") from None
     return decoded
-
-
-def _with_whole_numbers(value: Any) -> Any:
-    """Accept 432.0 as an integer: JSON Schema does, in which /openapi.json is written."""
-    match value:
-        case float() if value.is_integer():
-            return int(value)
-        case dict():
-            return {key: _with_whole_numbers(held) for key, held in value.items()}
-        case list():
-            return [_with_whole_numbers(held) for held in value]
-    return value
 
 
 def _too_large(limit: int) -> Refused:

@@ -16,8 +16,9 @@ from pitwall.store.jobs import UnknownJobError
 
 log = logging.getLogger("pitwall.api")
 
+ROUTES_LISTED = "pitwall/api/routes.py lists every route"
 _PLAIN: Mapping[int, tuple[str, str]] = {
-    404: ("there is nothing at this address", "GET /openapi.json lists every route"),
+    404: ("there is nothing at this address", ROUTES_LISTED),
     405: ("this address does not take this method", "use one of those in the Allow header"),
     413: ("the body is larger than this route takes", "send less, or in several parts"),
 }
@@ -89,7 +90,7 @@ def _answer_to(error: Exception) -> web.Response | None:
         case Crowded():
             return problem_response(429, Problem(str(error), "close one of them"), {"Retry-After": "5"})
         case web.HTTPException():
-            what, to_do = _PLAIN.get(error.status, (error.reason, "GET /openapi.json lists the routes"))
+            what, to_do = _PLAIN.get(error.status, (error.reason, ROUTES_LISTED))
             allow = error.headers.get("Allow")
             return problem_response(error.status, Problem(what, to_do), {"Allow": allow} if allow else None)
     return None
