@@ -9,7 +9,7 @@ from pitwall.commands.common import add_json, print_json, say
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
 from pitwall.drive.prepare import known_tracks
-from pitwall.simulator.mistakes import ROWS, parse_fault, parse_mistake
+from pitwall.simulator.mistakes import ROWS, parse_mistake
 from pitwall.simulator.plan import Sensors, SimulationError, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.telemetry.recordings.written import WRITTEN
@@ -24,16 +24,10 @@ OPTIONS: tuple[tuple[str, type, object, str, str], ...] = (
     ("--gps-latency", float, 0.0, "S", "how old a position is at its time stamp (default: 0)"),
     ("--out", Path, None, "FILE", "the file to write (default: TRACK-simulated in this folder)"),
 )
-# What may be given several times: flag, metavar, help.
-REPEATED = (
-    (
-        "--mistake",
-        "MISTAKE",
-        "CORNER:KIND=AMOUNT[@LAPS][~LAPS to unlearn it], such as turn_7:brake_early=15@2-4; may be repeated. "
-        + "KIND: "
-        + "; ".join(f"{kind} ({row.what}; {row.unit})" for kind, row in ROWS.items()),
-    ),
-    ("--fault", "FAULT", "SIGNAL:KIND[=AMOUNT][@WHERE], such as gps:hole@300-310s; may be repeated"),
+MISTAKES = (
+    "CORNER:KIND=AMOUNT[@LAPS][~LAPS to unlearn it], such as turn_7:brake_early=15@2-4; may be repeated. "
+    + "KIND: "
+    + "; ".join(f"{kind} ({row.what}; {row.unit})" for kind, row in ROWS.items())
 )
 
 
@@ -46,8 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     for flag, kind, default, metavar, text in OPTIONS:
         parser.add_argument(flag, type=kind, default=default, metavar=metavar, help=text)
-    for flag, metavar, text in REPEATED:
-        parser.add_argument(flag, action="append", default=[], metavar=metavar, help=text)
+    parser.add_argument("--mistake", action="append", default=[], metavar="MISTAKE", help=MISTAKES)
     parser.add_argument("--force", action="store_true", help="overwrite the file if the file exists")
     add_json(parser, "one JSON object with what was really driven")
 
@@ -64,7 +57,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
             rate_hz=arguments.rate,
             seed=arguments.seed,
             mistakes=tuple(parse_mistake(text, track) for text in arguments.mistake),
-            faults=tuple(parse_fault(text) for text in arguments.fault),
             sensors=Sensors(gps_latency_s=arguments.gps_latency),
         )
         summary = simulate_to_file(track, plan, arguments.format, path)

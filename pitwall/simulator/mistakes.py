@@ -7,8 +7,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from pitwall.simulator.plan import Fault, FaultKind, Mistake, MistakeKind, SimulationError, Turning
-from pitwall.telemetry.signals import SIGNALS
+from pitwall.simulator.plan import Mistake, MistakeKind, SimulationError
 from pitwall.track.model import Track
 
 Needs = Literal["braking", "hard", "flat", "grip", ""]
@@ -87,10 +86,6 @@ MISTAKE = re.compile(
     rf"(?P<corner>[\w-]+):(?P<kind>\w+)=(?P<amount>{NUMBER})(?:@(?P<first>\d+)(?:-(?P<last>\d+))?)?"
     r"(?:~(?P<fades>\d{1,3}))?"
 )
-FAULT = re.compile(rf"(?P<signal>\w+):(?P<kind>\w+)(?:=(?P<amount>{NUMBER}))?(?P<where>(?:@[^@]+)*)")
-WINDOW = re.compile(r"(?P<start>\d+(?:\.\d+)?)-(?P<end>\d+(?:\.\d+)?)(?P<unit>s|m)")
-
-NEEDS_AMOUNT = ("sentinel", "offset", "scale", "spike")
 
 
 def parse_mistake(text: str, track: Track) -> Mistake:
@@ -123,55 +118,3 @@ def parse_mistake(text: str, track: Track) -> Mistake:
         raise SimulationError(f"in {text!r}: laps {first}-{last} run backwards")
     fades = int(match["fades"] or 0)
     return Mistake(corner, kind, amount, first, last, fades)  # type: ignore[arg-type]  # checked above
-
-
-def parse_fault(text: str) -> Fault:
-    """Parse a fault such as `steering_deg:sentinel=-1024@right`, `gps:hole@300-310s` or
-    `gps:hole@1200-1500m`. `@` limits it: session seconds (s), track metres on every lap (m), `left`
-    or `right` turns; several may be given. SimulationError says the fix."""
-    match = FAULT.fullmatch(text.strip())
-    if match is None:
-        raise SimulationError(
-            f"can't read the fault {text!r}: write SIGNAL:KIND[=AMOUNT][@WHERE], such as gps:hole@300-310s"
-        )
-    signal, kind = match["signal"], match["kind"]
-    if kind not in get_args(FaultKind):
-        raise SimulationError(f"in {text!r}: no fault {kind!r}; there are {', '.join(get_args(FaultKind))}")
-    if (kind == "hole") != (signal == "gps"):
-        raise SimulationError(
-            f"in {text!r}: a hole is of the whole fix (gps:hole), other faults are of one signal"
-        )
-    if signal != "gps" and signal not in SIGNALS:
-        raise SimulationError(f"in {text!r}: no signal {signal!r}; there are {', '.join(SIGNALS)}")
-    if (kind in NEEDS_AMOUNT) != (match["amount"] is not None):
-        wanted = "needs an amount, such as" if kind in NEEDS_AMOUNT else "takes no amount:"
-        raise SimulationError(
-            f"in {text!r}: {kind} {wanted} {signal}:{kind}{'=5' if kind in NEEDS_AMOUNT else ''}"
-        )
-    return _limited(
-        Fault(signal=signal, kind=kind, amount=float(match["amount"] or 0.0)),  # type: ignore[arg-type]
-        match["where"],
-        text,
-    )
-
-
-def _limited(fault: Fault, where: str, text: str) -> Fault:
-    start_t = end_t = start_m = end_m = None
-    turning: Turning = "any"
-    for part in where.split("@")[1:]:
-        window = WINDOW.fullmatch(part)
-        if part == "left" or part == "right":
-            turning = part  # type: ignore[assignment]  # mypy widens the compared string
-        elif window is not None and window["unit"] == "s":
-            start_t, end_t = float(window["start"]), float(window["end"])
-            if end_t <= start_t:
-                raise SimulationError(f"in {text!r}: {part} ends before it starts")
-        elif window is not None:
-            start_m, end_m = float(window["start"]), float(window["end"])
-        else:
-            raise SimulationError(
-                f"in {text!r}: can't read @{part}; write @60-90s, @1200-1500m, @left or @right"
-            )
-    return msgspec.structs.replace(
-        fault, start_t=start_t, end_t=end_t, start_m=start_m, end_m=end_m, turning=turning
-    )

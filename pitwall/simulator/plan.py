@@ -1,4 +1,4 @@
-"""The plan of a simulation: car, driver, laps, mistakes, sensors and their faults."""
+"""The plan of a simulation: car, driver, laps, mistakes and sensors."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ MistakeKind = Literal[
     "brake_hard", "brake_soft", "two_bites", "long_brake", "lift", "lifted_again", "gear_too_high",
     "gear_too_low", "early_turn_in", "late_turn_in", "pinched_exit", "exit_unused",
 ]  # fmt: skip
-FaultKind = Literal["sentinel", "stuck", "offset", "scale", "sign", "spike", "drop", "hole"]
-Turning = Literal["any", "left", "right"]
 
 # 17 May 2025, 17:00 UTC: chosen once, so that the same plan gives the same bytes.
 START_UTC_S = 1_747_501_200.0
@@ -80,20 +78,6 @@ class Traffic(msgspec.Struct, frozen=True):
     end_m: float | None = None
 
 
-class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """A sensor failing. `signal` is canonical, or `gps` for the whole fix. On from `start_t` to
-    `end_t` of the session, between `start_m` and `end_m` of every lap, only in `turning` turns."""
-
-    signal: str
-    kind: FaultKind
-    amount: float = 0.0
-    start_t: float | None = None
-    end_t: float | None = None
-    start_m: float | None = None
-    end_m: float | None = None
-    turning: Turning = "any"
-
-
 class Sensors(msgspec.Struct, frozen=True, kw_only=True):
     """How well the logger sees. Noise is 1 sigma; `gps_noise_m` wanders slowly. `*_latency_s`: a
     value's age at its time stamp. `can_rate_hz` below the row rate repeats values. `uneven_s`:
@@ -123,7 +107,6 @@ class SimulationPlan(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 1
     mistakes: tuple[Mistake, ...] = ()
     traffic: tuple[Traffic, ...] = ()
-    faults: tuple[Fault, ...] = ()
     sensors: Sensors = Sensors()
     start_utc_s: float = START_UTC_S
 

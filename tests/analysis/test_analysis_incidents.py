@@ -6,13 +6,10 @@ import math
 from collections.abc import Callable
 
 import pytest
-from stored_facts import report_on
 
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.incidents import find_incidents
-from pitwall.analysis.port import Facts
 from pitwall.analysis.study import Moments
-from pitwall.simulator.plan import Fault
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap, LapKind
 
@@ -83,11 +80,6 @@ def test_a_blow_is_two_readings_and_one_is_a_lost_fix():
     (blow,) = find_incidents(driven(during(70.0, 70.15, g_lat=-3.5)))
     assert blow.kind == "blow"
     assert blow.evidence["peak_g"] == pytest.approx(3.5, abs=0.05)
-
-
-def test_spikes_of_a_real_logger_are_no_blows(store, drive):
-    row = drive(faults=(Fault(signal="g_lat", kind="spike", amount=3.0),), laps=2)
-    assert report_on(Facts(store), row).incidents == ()
 
 
 def turns_at(speed_mps: float) -> Change:

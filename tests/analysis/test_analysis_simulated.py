@@ -23,7 +23,8 @@ from pitwall.analysis.tools import Tools
 from pitwall.config import shipped
 from pitwall.drive.replay import import_file
 from pitwall.paddock.composed import Composed
-from pitwall.simulator.plan import SPREADS, Driver, Fault, Mistake, Sensors, SimulationPlan
+from pitwall.simulator.plan import SPREADS, Driver, Mistake, Sensors, SimulationPlan
+from pitwall.simulator.sensors import CHANNELS
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.track.library import load_track
 
@@ -196,8 +197,8 @@ def test_laps_to_cool_down_are_no_faults(store, drive):
 
 @pytest.mark.long
 def test_missing_steering_is_said_and_nothing_guessed(store, drive):
-    fault = Fault(signal="steering_deg", kind="drop")
-    setup = find_setup(load_drive(Facts(store), drive(faults=(fault,), seed=2)))
+    sensors = Sensors(channels=tuple(name for name in CHANNELS if name != "steering_deg"))
+    setup = find_setup(load_drive(Facts(store), drive(sensors=sensors, seed=2)))
     assert setup.balance == "unknown"
     assert setup.gradient_deg_per_g is None
     assert "steering_deg" in setup.missing

@@ -7,7 +7,6 @@ import msgspec
 import pytest
 from long_runs import some
 
-from pitwall.simulator.mistakes import parse_fault
 from pitwall.simulator.plan import Sensors, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.telemetry.fusion import Fusion
@@ -46,12 +45,10 @@ def timed(track: Track, path: Path) -> Sequence[Lap]:
         [
             {"rate_hz": 18.0, "sensors": Sensors(gps_noise_m=0.2, uneven_s=0.03)},
             {"rate_hz": 25.0, "sensors": Sensors(gps_noise_m=0.2, dropouts_per_min=4.0, dropout_s=0.4)},
-            {"faults": (parse_fault("gps:hole@1000-1200m"),)},
-            {"faults": (parse_fault("g_lat:sign"), parse_fault("brake_bar:stuck"), parse_fault("rpm:drop"))},
         ],
         1,
     ),
-    ids=["uneven", "dropouts", "hole", "faults"],
+    ids=["uneven", "dropouts"],
 )
 def test_true_lap_times_are_found_with_a_bad_logger(club, changes, tmp_path):
     path = tmp_path / "laps.vbo"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pitwall.simulator.mistakes import parse_fault, parse_mistake
-from pitwall.simulator.plan import Fault, Mistake, SimulationError
+from pitwall.simulator.mistakes import parse_mistake
+from pitwall.simulator.plan import Mistake, SimulationError
 
 
 @pytest.mark.parametrize(
@@ -47,51 +47,3 @@ def test_mistakes_without_laps_are_on_every_flying_lap():
 def test_a_mistake_fades_evenly_from_the_lap_where_it_was_first_made():
     mistake = Mistake("turn_1", "coast", 12.0, 2, 9, fades=4)
     assert [mistake.amount_on(lap, 9) for lap in range(8)] == [0.0, 0.0, 12.0, 9.0, 6.0, 3.0, 0.0, 0.0]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (
-            "steering_deg:sentinel=-1024@right",
-            Fault(signal="steering_deg", kind="sentinel", amount=-1024.0, turning="right"),
-        ),
-        ("gps:hole@300-310s", Fault(signal="gps", kind="hole", start_t=300.0, end_t=310.0)),
-        ("gps:hole@1200-1500m", Fault(signal="gps", kind="hole", start_m=1200.0, end_m=1500.0)),
-        ("g_lat:sign", Fault(signal="g_lat", kind="sign")),
-        (
-            "rpm:spike=900@60-90s@10-200m@left",
-            Fault(
-                signal="rpm",
-                kind="spike",
-                amount=900.0,
-                start_t=60.0,
-                end_t=90.0,
-                start_m=10.0,
-                end_m=200.0,
-                turning="left",
-            ),
-        ),
-    ],
-)
-def test_faults_are_read(text, expected):
-    assert parse_fault(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("gps", "write SIGNAL:KIND"),
-        ("rpm:melts", "no fault 'melts'; there are sentinel"),
-        ("flux:stuck", "no signal 'flux'; there are lat_deg"),
-        ("rpm:hole", "hole is of the whole fix"),
-        ("gps:stuck", "hole is of the whole fix"),
-        ("rpm:offset", "needs an amount, such as rpm:offset=5"),
-        ("rpm:stuck=3", "takes no amount: rpm:stuck"),
-        ("rpm:stuck@sometimes", "can't read @sometimes"),
-        ("rpm:stuck@90-60s", "ends before it starts"),
-    ],
-)
-def test_bad_faults_are_refused_with_a_reason(text, says):
-    with pytest.raises(SimulationError, match=says):
-        parse_fault(text)

@@ -1,4 +1,4 @@
-"""Sensors: rates, holes, noise, latency and faults come out as they were asked for."""
+"""Sensors: rates, holes, noise and latency come out as they were asked for."""
 
 import math
 from itertools import pairwise
@@ -7,7 +7,6 @@ import msgspec
 import pytest
 from long_runs import a_few
 
-from pitwall.simulator.mistakes import parse_fault
 from pitwall.simulator.plan import Sensors, SimulationError, SimulationPlan
 from pitwall.simulator.sensors import CHANNELS, sense
 from pitwall.simulator.simulate import simulate, simulate_to_file
@@ -22,10 +21,9 @@ def column(samples, name):
     return [sample.values[CHANNELS.index(name)] for sample in samples]
 
 
-def sensed(driven, plan, faults=(), **sensors):
+def sensed(driven, plan, **sensors):
     quiet = msgspec.structs.replace(CLEAN, **sensors)
-    faults = tuple(parse_fault(text) for text in faults)
-    return list(sense(driven, msgspec.structs.replace(plan, sensors=quiet, faults=faults)))
+    return list(sense(driven, msgspec.structs.replace(plan, sensors=quiet)))
 
 
 @pytest.fixture(scope="module")
@@ -100,69 +98,8 @@ def test_a_slow_can_bus_repeats_its_values(driven, plan):
     assert changes == pytest.approx(2.0 * 40.0, abs=4)
 
 
-def window(samples, start_t, end_t):
-    return [i for i, sample in enumerate(samples) if start_t <= sample.t < end_t]
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "expected"),
-    [
-        ("brake_bar:sentinel=-1000000@60-90s", "brake_bar", lambda was, first: -1e6),
-        ("rpm:stuck@60-90s", "rpm", lambda was, first: first),
-        ("g_lat:sign@60-90s", "g_lat", lambda was, first: -was),
-        ("g_long:offset=-0.25@60-90s", "g_long", lambda was, first: was - 0.25),
-        ("g_long:scale=0.9@60-90s", "g_long", lambda was, first: was * 0.9),
-        ("throttle_pct:drop@60-90s", "throttle_pct", lambda was, first: None),
-    ],
-)
-def test_a_fault_changes_its_signal_in_its_time_and_nothing_else(driven, plan, clean, text, name, expected):
-    faulty = sensed(driven, plan, [text])
-    inside = window(clean, 60.0, 90.0)
-    was, now = column(clean, name), column(faulty, name)
-    assert [now[i] for i in inside] == [expected(was[i], was[inside[0]]) for i in inside]
-    outside = set(range(len(clean))) - set(inside)
-    assert all(now[i] == was[i] for i in outside)
-    for other in CHANNELS:
-        assert other == name or column(faulty, other) == column(clean, other)
-
-
-def test_a_spike_is_one_reading_now_and_then(driven, plan, clean):
-    faulty = sensed(driven, plan, ["g_lat:spike=4@60-90s"])
-    differences = [b - a for a, b in zip(column(clean, "g_lat"), column(faulty, "g_lat"), strict=True)]
-    assert sorted(round(d, 6) for d in differences if d) == [4.0, 4.0, 4.0]
-
-
-def test_a_hole_in_the_fix_by_time_and_by_place(driven, plan, club):
-    for text, inside in (
-        ("gps:hole@60-70s", lambda s: 60.0 <= s.t < 70.0),
-        ("gps:hole@300-500m", lambda s: 300.0 <= driven.at(s.t).along_m % club.length_m < 500.0),
-        ("gps:hole@2500-100m", lambda s: not 100.0 <= driven.at(s.t).along_m % club.length_m < 2500.0),
-    ):
-        faulty = sensed(driven, plan, [text])
-        holes = [sample.values[0] is None for sample in faulty]
-        assert holes == [inside(sample) for sample in faulty], text
-        assert 0 < sum(holes) < len(holes)
-        for sample, hole in zip(faulty, holes, strict=True):
-            assert (sample.values[CHANNELS.index("satellites")] == 0.0) == hole
-            assert sample.values[CHANNELS.index("rpm")] is not None
-
-
-def test_a_sentinel_for_right_turns_only(driven, plan, clean):
-    steering = column(sensed(driven, plan, ["steering_deg:sentinel=-1024@right"]), "steering_deg")
-    for now, was, g_lat in zip(steering, column(clean, "steering_deg"), column(clean, "g_lat"), strict=True):
-        assert now == (-1024.0 if g_lat < -0.1 else was)
-    assert -1024.0 in steering
-
-
 def test_only_the_channels_asked_for_are_recorded(club):
     plan = SimulationPlan(laps=1, sensors=Sensors(channels=("lat_deg", "lon_deg", "speed_mps")))
     assert {len(sample.values) for sample in simulate(club, plan)} == {3}
     with pytest.raises(SimulationError, match="no channel 'flux'"):
         simulate(club, SimulationPlan(laps=1, sensors=Sensors(channels=("flux",))))
-
-
-def test_a_fault_of_a_signal_that_is_not_simulated_leaves_no_file(club, tmp_path):
-    plan = SimulationPlan(laps=1, faults=(parse_fault("brake_pct:stuck"),))
-    with pytest.raises(SimulationError, match="'brake_pct', which isn't simulated; there are lat_deg"):
-        simulate_to_file(club, plan, "vbo", tmp_path / "x.vbo")
-    assert not (tmp_path / "x.vbo").exists()
