@@ -102,10 +102,10 @@ class Facts:
         """Run a bounded SELECT; a refusal is a value."""
         return self._store.ask(sql)
 
-    def signal_ranges(self, session: str, words: Sequence[str]) -> list[queries.SignalRange]:
+    def signal_ranges(self, session: str, words: Sequence[str], *span: float) -> list[queries.SignalRange]:
         """List the session's channels besides its frames whose names hold one of these
-        lower-case words."""
-        return queries.signal_ranges(self._store, session, words)
+        lower-case words, in a span of its seconds."""
+        return queries.signal_ranges(self._store, session, words, *span)
 
     def cues(self, session: str) -> list[LedgerLine]:
         """Return the ledger of one session in the order it was written."""

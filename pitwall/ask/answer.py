@@ -48,15 +48,13 @@ def answer_query(subject: Subject, query: Query) -> str:
 
 
 def ask_back(subject: Subject, reading: ReadQuestion) -> tuple[str, tuple[str, ...]]:
-    """Return the reply to an uncertain question, and the questions to choose from; "" where nothing
-    was read."""
+    """Return the reply to an uncertain question, and the questions to choose from."""
     say = subject.words.say
     queries = reading.choices or (of_scope(reading.scope) if reading.scope != Scope() else ())
     choices = tuple(question_of(subject, each) for each in queries)
-    if not choices:
-        return "", ()
     why = say("ask unused", words=list(reading.unused)) if reading.unused else ""
-    return f"{why} {say('ask back', choices=' '.join(choices))}".strip(), choices
+    rest = say("ask back", choices=" ".join(choices)) if choices else say("asked nothing read")
+    return f"{why} {rest}".strip(), choices
 
 
 def question_of(subject: Subject, query: Query) -> str:

@@ -68,12 +68,7 @@ class CornerNames:
                 names.setdefault(name, []).append(corner.id)
         self._names = sorted(names.items(), key=lambda each: -len(each[0]))
         self._words = sorted({word for name in names for word in name if len(word) >= SHORTEST_MENDED})
-        called = "|".join(each for each in words_of(track.name if track else "") if len(each) > 2)
-        self._track = re.compile(rf" (?:at|in|around|round|of)(?: the)?(?: (?:{called or '$'}))+(?!\S)")
-
-    def without_track(self, text: str) -> str:
-        """Return the words without "at Sonoma" where it is this track."""
-        return self._track.sub("", text)
+        self.track_words = frozenset(words_of(track.name if track else ""))
 
     def mentions(self, words: Sequence[str]) -> list[Mention]:
         """Return every mention of a corner, in order."""

@@ -23,14 +23,15 @@ MOST_CHOICES = 3
 # A symbol that a measure needs and a question lacks weighs as much as this many unused ones.
 _MISSED = 10
 # Topics of the whole session, and aggregates by their symbol; BEST and WORST follow the measure.
-TOPICS = ("lap_count", "stint_count", "started", "driven", "usual", "ideal", "losses")
+TOPICS = ("lap_count", "stint_count", "started", "circuit", "driven", "usual", "ideal", "losses", "incidents")
 _WHICH: dict[str, Which] = {
     "MAX": "max", "MIN": "min", "MEAN": "mean", "MEDIAN": "median", "SPREAD": "spread", "TOTAL": "sum",
+    "TREND": "trend",
 }  # fmt: skip
 _ENDS = {"BEST", "WORST", *_WHICH}
 # Where the highest or lowest value was; two laps against each other.
 _PLACED, _VERSUS = {"WHERE", "TURN"}, {"CMP", "DIFF"}
-_AGGREGATES = frozenset((*_ENDS, "EACH", "SECTORS", "CORNERS", "COUNT", *_PLACED, *_VERSUS))
+_AGGREGATES = frozenset((*_ENDS, "EACH", "SECTORS", "CORNERS", "COUNT", "BYLAP", *_PLACED, *_VERSUS))
 _POINTS = {"ENTRY", "APEX", "EXIT"}
 # Asked for with a figure alone.
 _FIGURES = frozenset(("MAX", "MIN", "MEAN", "MEDIAN", "COUNT", "POINT", "ENTRY", "EXIT", "SECTORS"))
@@ -45,6 +46,9 @@ _WEAK = frozenset(
 # What asks for a figure and nothing else.
 _AMOUNT = re.compile(r"\bhow (?:much|many)\b")
 _LAP_MARK = re.compile(LAP_PATTERN)
+# In the middle of a sentence: a name, of which no signal tells if it is no corner's.
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}")
+_ALONE = re.compile(rf"{ONE_LAP.pattern}|in|out")
 _TWO_LAPS = re.compile("(?:top|lasts|firsts):2")
 # A choice by its number.
 _PICKED = re.compile(r"\s*(?:number |#)?([1-9])[.)]?\s*", re.IGNORECASE)
@@ -106,7 +110,9 @@ def _any_of(row: str) -> re.Pattern[str]:
 def _patterns(table: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     """Return (pattern, mark) of a table of words; `<best>` stands for a row of its `[parts]`."""
     parts, rows = tables("ask")["parts"], tables("ask")[table]
-    start = "" if table == "rewrites" else "(?:(?:over|across|down|along|between) )?(?:(?:the|my) )*"
+    start = {"rewrites": "", "places": "(?:(?:over|down|along) )?(?:(?:the|my) )*"}.get(
+        table, "(?:(?:over|across|between) )?(?:(?:the|my) )*"
+    )
     full = {mark: re.sub(r"<(\w+)>", lambda hit: f"(?:{parts[hit[1]]})", row) for mark, row in rows.items()}
     return tuple((re.compile(rf"(?<!\S){start}(?:{row})(?!\S)"), mark) for mark, row in full.items())
 
@@ -125,15 +131,18 @@ def _known() -> tuple[str, ...]:
 def read(question: str, names: CornerNames) -> ReadQuestion:
     """Read a question about a track with these corner names."""
     scope, units, left = _scope(question, names)
-    symbols, unused = _match_symbols(left)
+    symbols, unknown = _match_symbols(left)
+    unused = [each for each in unknown if each not in names.track_words]
     if units is None:
         unused.append("units")
     reading = _reading(scope, symbols, unused)
     text = " ".join(words_of(question))
     if _any_of("no figure").search(text):
         reading = replace(reading, advice=True)
-    elif reading.choices:
-        reading = replace(reading, figure=_asks_figure(text, reading, {each for each, _ in symbols}))
+    else:
+        figure = bool(reading.choices) and _asks_figure(text, reading, {each for each, _ in symbols})
+        named = {*map(str.lower, _NAME.findall(question))} & {*unused}
+        reading = replace(reading, figure=figure or bool(named))
     if not units:
         return reading
     query = replace(reading.query, units=units) if reading.query else None
@@ -176,7 +185,10 @@ def _after(question: str, reading: ReadQuestion, last: Query | None) -> ReadQues
     named = reading.scope
     if re.match(r"\s*(?:show|give|tell|list)\b", question.lower()):
         return reading
-    follows = reading.bare and re.match(r"(?:and|what about|how about|in|on)\b", question.lower())
+    follows = reading.bare and (
+        re.match(r"(?:and|what about|how about|in|on)\b", question.lower())
+        or not (named.places or re.match("best|worst|top|bottom|times", "".join(named.laps)))
+    )
     if (
         (reading.query and not follows)
         or reading.unused
@@ -210,7 +222,6 @@ def _scope(question: str, names: CornerNames) -> tuple[Scope, str | None, list[s
         else each
         for n, each in enumerate(words)
     )
-    text = names.without_track(text)
     for pattern, plain_words in _patterns("rewrites"):
         text = pattern.sub(plain_words, text).strip()
     text = re.sub(r"\b(\d+)(?:st|nd|rd|th)\b", r"#\1", text)
@@ -224,6 +235,8 @@ def _scope(question: str, names: CornerNames) -> tuple[Scope, str | None, list[s
     if sets:  # "the fastest of laps 3 to 6"
         text += "".join(f" {each} lap" for each in ends) + " laps" * ("how many" in text)
         laps = [*(each for each in laps if each not in (*ends, *sets)), *sets]
+    if len(laps) == 2:
+        text = re.sub(r"\band\b", "", text)
     # The list of laps calls the out lap 0; a number that no lap has is an unknown word.
     laps = ["out" if each == "0" else each for each in laps]
     strange = [each for each in laps if not _LAP_MARK.fullmatch(each) or (len(laps) > 1 and each in sets)]
@@ -294,6 +307,7 @@ def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]
         return ReadQuestion(queries[0], scope=scope)
     listed = any(each.startswith(("top", "bottom", "times")) for each in scope.laps)
     ended = any(each.startswith(("best", "worst")) for each in scope.laps)
+    ended |= len(scope.laps) == 1 and not scope.places and bool(_ALONE.fullmatch(scope.laps[0]))
     if not (known - {"LAP"} or unused) and (ended or (listed and (known or scope.laps[0][:5] != "times"))):
         group = "lap" if listed else ""
         return ReadQuestion(convert_query("time", scope, group=group), scope=scope, bare=True)
@@ -378,7 +392,7 @@ def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
     measure, laps = fit.row.measure, scope.laps
     left = known & _AGGREGATES
     if measure in TOPICS:
-        whole = measure == "lap_count" or not (laps or scope.places)
+        whole = measure in ("lap_count", "started") or not (laps or scope.places)
         return Query(measure=measure, scope=scope) if left <= fit.need | fit.row.may and whole else None
     groups = [group for group, symbol in (("corner", "CORNERS"), ("sector", "SECTORS")) if symbol in left]
     group = (*groups, *(("lap",) if "EACH" in left else ()), "")[0]
@@ -386,8 +400,15 @@ def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
     placed = left & _PLACED - ({"WHERE"} if MEASURES[measure].unit == "m" else set())
     placed -= {"TURN"} if scope.places else set()
     ends = left & _ENDS - (fit.need if measure == "min_speed" and not placed else set())
+    ends -= {"MIN"} if measure == "min_speed" and len(ends) > 1 else set()
     if "COUNT" in left - fit.need - fit.row.may or len(ends) > 1 or len(groups) > 1:
         return None
+    if "BYLAP" in left and not ends:
+        return None
+    if placed and left & _VERSUS and measure in ("lost", "time"):
+        return _versus("time", scope, "", "")  # which tells the corners
+    if measure == "lost" and laps and (placed or group == "corner") and not scope.places:
+        return replace(convert_query(measure, scope, "", "corner"), order="max")
     which: Which = next((_WHICH[each] for each in ends if each in _WHICH), "")
     if ends & {"BEST", "WORST"}:
         which = "min" if MEASURES[measure].high != ("BEST" in ends) else "max"
@@ -407,7 +428,9 @@ def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
             return Query(measure="time", scope=replace(scope, laps=("best" if which == "min" else "worst",)))
         if not which:
             return None  # of which lap?
-    if group == "lap" and (which == "spread" or (measure == "time" and which in ("mean", "median", "sum"))):
+    if group == "lap" and (
+        which in ("spread", "trend") or (measure == "time" and which in ("mean", "median", "sum"))
+    ):
         group = ""
     if measure == "time" and group not in ("", "sector") and which not in ("", "spread"):
         return None

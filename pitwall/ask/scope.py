@@ -22,6 +22,8 @@ _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
     "bottom": lambda laps, number: laps[::-1][:number],
     "firsts": lambda laps, number: laps[:number],
     "lasts": lambda laps, number: laps[-number:],
+    # The middle one of an odd number is in both.
+    "halves": lambda laps, number: laps[len(laps) // 2 :] if number == 2 else laps[: (len(laps) + 1) // 2],
 }
 
 

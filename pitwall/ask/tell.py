@@ -24,7 +24,7 @@ from pitwall.track.lap import Lap
 # The longest list, and the longest ranking.
 MOST_LISTED, MOST_RANKED = 12, 3
 # Marks of laps that are not named one by one.
-_SEVERAL_LAPS = re.compile(r"(?:span|top|bottom|firsts|lasts):.*")
+_SEVERAL_LAPS = re.compile(r"(?:span|top|bottom|firsts|lasts|halves):.*")
 # Laps that a trend needs.
 TREND_LAPS = 4
 # How a figure rises and falls over the laps, and how the higher and the lower of two are called.
@@ -347,6 +347,7 @@ def _differences(subject: Subject, query: Query, rows: list[PlaceValues]) -> lis
 
 
 # Topics: what is no figure of a lap.
+_CLOCKS = ("start_utc_s", "driven_utc_s", "time_of_day_s")
 
 
 def _lap_count(subject: Subject, query: Query) -> str:
@@ -376,9 +377,36 @@ def _stint_count(subject: Subject, query: Query) -> str:
 
 
 def _started(subject: Subject, query: Query) -> str:
-    when = when_driven(subject.row)
-    zone = "" if subject.row.driven_utc_s is None or when.endswith("local") else " UTC"
-    return subject.words.say("asked started", when=f"{when}{zone}")
+    """Tell when the session, or each named lap, began."""
+    say, figures = subject.words.say, subject.figures
+    if laps := subject.laps(query.scope.laps):
+        clocks = ((lap, _clock(subject, lap.start_t)) for lap in laps)
+        return " ".join(
+            say(
+                "asked lap began",
+                lap=lap.number,
+                when=when,
+                after=f"{lap.start_t // 60:.0f}:{lap.start_t % 60:02.0f}",
+            )
+            for lap, when in clocks
+        )
+    end_t = max((lap.end_t for lap in figures.laps.values()), default=0.0)
+    return say("asked started", when=_clock(subject, 0.0), minutes=end_t / 60.0, end=_clock(subject, end_t))
+
+
+def _clock(subject: Subject, t: float) -> str:
+    """Return day and time of a moment of the session, with its zone where it is known."""
+    row = subject.row
+    clocks = {key: None if (value := getattr(row, key)) is None else value + t for key in _CLOCKS}
+    when = when_driven(replace(row, **clocks))
+    return when if row.driven_utc_s is None or when.endswith("local") else f"{when} UTC"
+
+
+def _circuit(subject: Subject, query: Query) -> str:
+    track = subject.track
+    if track is None:
+        return subject.words.say("asked no corners known")
+    return subject.words.say("asked circuit", track=track.name, length=track.lap_m, count=len(track.corners))
 
 
 def _driven(subject: Subject, query: Query) -> str:
@@ -428,6 +456,7 @@ TOPICS: dict[str, Callable[[Subject, Query], str]] = {
     "lap_count": _lap_count,
     "stint_count": _stint_count,
     "started": _started,
+    "circuit": _circuit,
     "driven": _driven,
     "usual": _usual_lap,
     "ideal": _ideal,

@@ -142,7 +142,7 @@ Group = Literal["", "lap", "corner", "sector", "straight"]
 Mark = Annotated[str, msgspec.Meta(max_length=40)]
 LAP_PATTERN = (
     r"[1-9]\d{0,3}|(best|worst|last|first)(:[1-9]\d?)?|in|out|all|flying|"
-    r"(top|bottom|lasts|firsts):[1-9]\d?|span:\d{1,4}-\d{1,4}|stint:-?[1-9]\d?|"
+    r"(top|bottom|lasts|firsts):[1-9]\d?|halves:[12]|span:\d{1,4}-\d{1,4}|stint:-?[1-9]\d?|"
     r"times:\d{1,4}(\.\d+)?-\d{1,4}(\.\d+)?"
 )
 # A mark of one lap alone.
@@ -158,8 +158,8 @@ PlaceName = Annotated[
 
 class Scope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Laps x places x session. `laps`: "4", "best", "worst", "last", "first" (with ":2" the second
-    best), "in", "out", "all", "flying", "top:3", "bottom:3", "lasts:3", "firsts:3", "span:2-4",
-    "stint:2" (-1 the last), "times:0-118" (s); () for the flying laps, of peaks all. `places`:
+    best), "in", "out", "all", "flying", "top:3", "bottom:3", "lasts:3", "firsts:3", "halves:2",
+    "span:2-4", "stint:2" (-1 the last), "times:0-118" (s); () for the flying laps, of peaks all. `places`:
     "turn_7", "turn_7/entry" (apex, exit), "sector:2", "straight:turn_7" (before it;
     "after:turn_7"), "straight:main", "straight:back", "straight:longest"; () for the lap.
     `session`: "" for the one asked about, "previous", or an id."""

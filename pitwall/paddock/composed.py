@@ -21,7 +21,7 @@ from pitwall.analysis.report import brief_facts
 from pitwall.analysis.tool_kit import Result, Toolbox, ToolRefused, tool
 from pitwall.analysis.tools import Tools
 from pitwall.ask.answer import answer_query, ask_back, laps_and_corner
-from pitwall.ask.corner_names import names_of
+from pitwall.ask.corner_names import names_of, words_of
 from pitwall.ask.measures import MEASURES
 from pitwall.ask.reader import ReadQuestion, read_after
 from pitwall.ask.scope import Subject
@@ -35,8 +35,9 @@ from pitwall.paddock.question_kind import (
     asks_for_memory,
     asks_for_notes,
     asks_for_words,
+    channel_parts,
     courtesy,
-    noted_words,
+    parts_asked,
 )
 from pitwall.paddock.roster import (
     DUTIES,
@@ -47,7 +48,6 @@ from pitwall.paddock.roster import (
     result_told,
 )
 from pitwall.paddock.tellers import NEUTRAL, PIPELINE_TELLERS
-from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
 from pitwall.track.model import Track
 from pitwall.words.language import ENGLISH
@@ -150,24 +150,41 @@ class Composed:
             return self._query_told(reading.query)
         if question.strip() and not any(map(str.isalpha, question)):
             return ComposedAnswer("", NEUTRAL)
+        if told := self._channels_told(subject, question, reading):
+            return ComposedAnswer(told, NEUTRAL)
         if asks_for_notes(question):
-            return ComposedAnswer(self._noted(subject.row, question), NEUTRAL)
+            said = noted(subject.row.conditions, self._words)
+            key = "asked noted" if said else "asked not noted"
+            return ComposedAnswer(self._words.say(key, noted=said), NEUTRAL)
         if not question.strip() or (agent != FIGURES and not reading.figure and not _ignores(agent, reading)):
             return self._by_agent(agent, named)
         text, choices = ask_back(subject, reading)
         return ComposedAnswer(text, NEUTRAL, choices)
 
-    def _noted(self, row: SessionRow, question: str) -> str:
-        """Tell what other channels show of fuel and the like, else what the driver noted."""
-        say = self._words.say
-        asked = noted_words(question)
-        found = self._facts.signal_ranges(row.id, asked) if asked else []
-        found = [each for each in found if each.least < each.most]
-        if found:
-            shown = [replace(each, unit=f" {each.unit}".rstrip()) for each in found[:MOST_CHANNELS]]
-            return " ".join(say("asked channel", **asdict(each)) for each in shown)
-        said = noted(row.conditions, self._words)
-        return say("asked noted", noted=said) if said else say("asked not noted")
+    def _channels_told(self, subject: Subject, question: str, reading: ReadQuestion) -> str:
+        """Tell of the channels of no measure that the unknown words name, "" where none does: at
+        least half of a name's parts must be asked for."""
+        if reading.scope.places or reading.scope.session:
+            return ""
+        marks = [each for each in reading.scope.laps if each != "last"]  # the end is told anyway
+        try:
+            laps = subject.laps(marks)
+        except ToolRefused:
+            return ""
+        span = (laps[0].start_t, laps[-1].end_t) if laps else ()
+        most, shown = 0, list[str]()
+        unknown = [part for word in reading.unused for part in channel_parts(word) if len(part) > 2]
+        for channel in self._facts.signal_ranges(subject.row.id, unknown, *span):
+            parts = {*filter(None, (*channel.name.split("_"), channel.unit.lower()))}
+            asked = len(parts_asked(words_of(question), parts))
+            strange = not parts_asked(reading.unused, parts)
+            if strange or asked < max(most, len(parts) // 2) or channel.least == channel.most:
+                continue
+            shown, most = shown if asked == most else [], asked
+            slots = asdict(replace(channel, unit=f" {channel.unit}".rstrip()))
+            within = subject.in_laps(marks, laps)
+            shown.append(self._words.say("asked channel", laps=within, **slots))
+        return " ".join(shown[:MOST_CHANNELS])
 
     def _by_agent(self, agent: str, query: Query | None = None, changes: bool = False) -> ComposedAnswer:
         """Return what the agent's own tools give, or all that a pipeline tells."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from pitwall.words.language import ENGLISH, Language
@@ -50,9 +51,17 @@ def asks_for_notes(question: str) -> bool:
     return _is("noted", question)
 
 
-def noted_words(question: str) -> list[str]:
-    """Return the words of such a question that a channel's name may hold."""
-    return [each.lower() for each in _pattern("noted words").findall(question)]
+def channel_parts(word: str) -> list[str]:
+    """Return what a channel is called, by its name or unit, that a word means."""
+    found = tables("ask")["channels"].get(word, word if len(word) > 2 else "")
+    return found.split(", ") if found else []
+
+
+def parts_asked(words: Iterable[str], parts: Iterable[str]) -> set[str]:
+    """Return those parts of a channel's name, or its unit, that these words mean."""
+    called = {each for word in words for each in channel_parts(word)}
+    long = tuple(each for each in called if len(each) > 3)
+    return {part for part in parts if part in called or part.startswith(long)}
 
 
 def asks_for_words(question: str) -> bool:

@@ -141,7 +141,7 @@ _NAMES = (
 _RANGES = """
 SELECT r.name, r.unit, arg_min(s.value, s.t), arg_max(s.value, s.t), min(s.value), max(s.value)
 FROM signals s JOIN signal_registry r ON r.id = s.signal
-WHERE s.session = ? AND regexp_matches(lower(r.name), ?)
+WHERE s.session = ? AND regexp_matches(lower(r.name), ?) AND s.t BETWEEN ? AND ?
 GROUP BY r.name, r.unit ORDER BY r.name"""
 
 
@@ -244,9 +244,13 @@ def corner_passes(store: Readable, session: str) -> list[CornerPass]:
     return [CornerPass(*row) for row in rows(store, sql, [session])]
 
 
-def signal_ranges(store: Readable, session: str, words: Sequence[str]) -> list[SignalRange]:
-    """Return the other channels whose names hold one of these words, by name."""
-    found = rows(store, _RANGES, [session, "|".join(map(re.escape, words))])
+def signal_ranges(
+    store: Readable, session: str, words: Sequence[str], from_t: float = -math.inf, to_t: float = math.inf
+) -> list[SignalRange]:
+    """Return the other channels whose names hold one of these words, by name, between two times."""
+    if not words:
+        return []
+    found = rows(store, _RANGES, [session, "|".join(map(re.escape, words)), from_t, to_t])
     return [SignalRange(*row) for row in found]
 
 

@@ -44,7 +44,7 @@ OF_THE_M3 = (
     ("TelemetryAgent", "what was my top speed", "Top speed: 184 km/h, in lap 7."),
     ("TelemetryAgent", "how hot did the oil get", "Highest oil temperature: 120 °C, in lap 8."),
     ("TelemetryAgent", "what was my average throttle in lap 3", "Average throttle in lap 3: 49%."),
-    ("TelemetryAgent", "how many g did I pull", "Highest lateral g: 1.50 g, in lap 6."),
+    ("TelemetryAgent", "how many g did I pull", "Highest lateral g held for 0.3 s: 1.50 g, in lap 6."),
     ("TelemetryAgent", "how hard did I brake in lap 5", "Highest brake pressure in lap 5: 76 bar."),
     ("TelemetryAgent", "what was my lap 5 time", "Lap 5 was a 1:51.937. Your best was a 1:49.098 in lap 6."),
     ("TelemetryAgent", "what was my lap 9 time", "Lap 9 was not timed, an in lap."),
@@ -69,7 +69,7 @@ OF_THE_M3 = (
         "you lose most in Turn 11 0.68 s, Turn 2 0.64 s and Carousel 0.57 s",
     ),
     ("", "could it shout at me a bit earlier", "voice scripts for 13 corners"),
-    ("", "what was my max g", "Highest lateral g: 1.50 g, in lap 6."),
+    ("", "what was my max g", "Highest lateral g held for 0.3 s: 1.50 g, in lap 6."),
     (
         "",
         "what lap time is in reach as a target",
