@@ -16,8 +16,6 @@ from pitwall.analysis.opportunities import Opportunity
 from pitwall.store.lessons import DriverEvent
 from pitwall.words.forms import Level
 
-# Track, car and corner.
-_Corner = tuple[str, str, str]
 PREFIX = "profile."
 # A habit shows in more than one corner.
 HABIT_CORNERS = 2
@@ -100,35 +98,10 @@ class TrackRecord(msgspec.Struct, frozen=True, kw_only=True):
     first_best_s: float
 
 
-class OpenFault(msgspec.Struct, frozen=True, kw_only=True):
-    """A fault that the latest evidence still shows, seen in `sessions`."""
-
-    track: str
-    vehicle: str
-    corner: str
-    phase: str
-    cause: str
-    loss_s: float
-    sessions: tuple[str, ...]
-
-
-class Habit(msgspec.Struct, frozen=True, kw_only=True):
-    """The same cause in several corners of one track, in one car."""
-
-    cause: str
-    track: str
-    vehicle: str
-    corners: tuple[str, ...]
-
-
 class DriverProfile(msgspec.Struct, frozen=True, kw_only=True):
-    """A driver as far as he is known. `cured`: track and corner. `calls`: the effect of calls,
-    None with too few corners."""
+    """What a driver drove. `calls`: the effect of calls, None with too few corners."""
 
     tracks: tuple[TrackRecord, ...]
-    open_faults: tuple[OpenFault, ...]
-    habits: tuple[Habit, ...]
-    cured: tuple[tuple[str, str], ...]
     incidents: dict[str, int]
     calls: CallEffect | None = None
 
@@ -193,36 +166,19 @@ def fold_events(
     if driver is not None:
         own = {event.session for event, what in ordered if isinstance(what, Driven) and what.driver == driver}
         ordered = [each for each in ordered if each[0].session in own]
-    seen = {(event.session, what.corner) for event, what in ordered if isinstance(what, FaultSeen)}
     records: dict[tuple[str, str], TrackRecord] = {}
-    faults: dict[_Corner, OpenFault] = {}
-    cured: dict[_Corner, None] = {}
     troubles: Counter[str] = Counter()
     trials: list[TrialUnit] = []
     for event, what in ordered:
         at = (what.track, vehicles.get(event.session, ""))
         if isinstance(what, Driven):
             records[at] = _record(records.get(at), at[1], event.session, what)
-            for corner in what.judged_corners:
-                # Judged again: a fault that is still there comes with an event of this session.
-                key = (*at, corner)
-                if key in faults and (event.session, corner) not in seen:
-                    del faults[key]
-                    cured[key] = None
-        elif isinstance(what, FaultSeen):
-            _open(faults, cured, (*at, what.corner), event.session, what)
         elif isinstance(what, IncidentSeen):
             troubles[what.kind] += 1
-        else:
+        elif isinstance(what, TrialSeen):
             trials.append(TrialUnit(what.corner, what.called, what.before_s, what.after_s))
-    still_open = sorted(faults.values(), key=lambda each: (-each.loss_s, each.track, each.corner))
-    shown = {(each.track, each.corner) for each in still_open}
-    gone = dict.fromkeys((track, corner) for track, _, corner in cured if (track, corner) not in shown)
     return DriverProfile(
         tracks=tuple(records[track] for track in sorted(records)),
-        open_faults=tuple(still_open),
-        habits=_habits(still_open),
-        cured=tuple(gone),
         incidents=dict(sorted(troubles.items())),
         calls=estimate_effect(trials),
     )
@@ -280,38 +236,6 @@ def _record(before: TrackRecord | None, vehicle: str, session: str, what: Driven
         best_s=what.best_s if before is None or faster else before.best_s,
         best_session=session if before is None or faster else before.best_session,
         first_best_s=before.first_best_s if before else what.best_s,
-    )
-
-
-def _open(
-    faults: dict[_Corner, OpenFault],
-    cured: dict[_Corner, None],
-    key: _Corner,
-    session: str,
-    what: FaultSeen,
-) -> None:
-    before = faults.get(key)
-    cured.pop(key, None)
-    faults[key] = OpenFault(
-        track=what.track,
-        vehicle=key[1],
-        corner=what.corner,
-        phase=what.phase,
-        cause=what.cause,
-        loss_s=what.loss_s,
-        sessions=(*(before.sessions if before else ()), session),
-    )
-
-
-def _habits(faults: Sequence[OpenFault]) -> tuple[Habit, ...]:
-    corners: dict[tuple[str, str, str], list[str]] = {}
-    for fault in faults:
-        if fault.cause != "repeat":
-            corners.setdefault((fault.cause, fault.track, fault.vehicle), []).append(fault.corner)
-    return tuple(
-        Habit(cause=cause, track=track, vehicle=vehicle, corners=tuple(own))
-        for (cause, track, vehicle), own in sorted(corners.items())
-        if len(own) >= HABIT_CORNERS
     )
 
 

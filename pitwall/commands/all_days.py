@@ -13,7 +13,7 @@ from pitwall.analysis.compose_words import corner_name, effect_sentence
 from pitwall.analysis.lessons import evidence_sentence
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.places import Place, places_on
-from pitwall.analysis.profile import DriverProfile, OpenFault, TrackRecord
+from pitwall.analysis.profile import DriverProfile, TrackRecord
 from pitwall.api import answers, judged
 from pitwall.api.changes import judge_all
 from pitwall.api.token import address_of
@@ -114,7 +114,7 @@ def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
     term, figures = words.term, words.figures
     cars = Counter(each.track for each in found.tracks)
 
-    def place(each: TrackRecord | OpenFault) -> str:
+    def place(each: TrackRecord) -> str:
         """Return the track's name, with its car where there were several."""
         name = shown.track_name(each.track)
         return name if cars[each.track] < 2 else f"{name}, {each.vehicle or '-'}"
@@ -135,30 +135,6 @@ def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
             for each in found.tracks
         ],
     )
-    if found.open_faults:
-        say()
-        heads = [term("column", "track"), term("view", "corner"), term("opportunity", "cause")]
-        heads += [f"{term('opportunity', 'loss')} s", term("profile", "sessions")]
-        print_table(
-            [Column(name, right=at > 2, wrap=at < 3) for at, name in enumerate(heads)],
-            [
-                (
-                    place(each),
-                    corner_name(each.corner, shown.places(each.track)),
-                    term("cause", each.cause),
-                    format(each.loss_s, ".2f"),
-                    str(len(each.sessions)),
-                )
-                for each in found.open_faults
-            ],
-        )
-    for habit in found.habits:
-        named = [corner_name(corner, shown.places(habit.track)) for corner in habit.corners]
-        track = shown.track_name(habit.track)
-        say(words.say("profile habit", track=track, habit=term("habit", habit.cause), corners=named))
-    for at in dict.fromkeys(track for track, _ in found.cured):
-        named = [corner_name(each, shown.places(at)) for track, each in found.cured if track == at]
-        say(words.say("profile cured", track=shown.track_name(at), corners=named))
     say(effect_sentence(found.calls, words))
     if found.incidents:
         counted = [f"{count} {term('incident kind', kind)}" for kind, count in found.incidents.items()]

@@ -193,14 +193,6 @@ def _driver(profile: DriverProfile, track: str, vehicle: str) -> str:
     here = (track, vehicle)
     record = next((each for each in profile.tracks if (each.track, each.vehicle) == here), None)
     lines = [] if record is None else [_record(record)]
-    lines += [
-        f"Habit: {_habit(each.cause)} in {joined(list(each.corners))}."
-        for each in profile.habits
-        if (each.track, each.vehicle) == here
-    ]
-    cured = [corner for at, corner in profile.cured if at == track]
-    if cured:
-        lines.append(f"Cured: {joined(cured)}.")
     if profile.incidents:
         lines.append(
             f"In all: {joined([f'{count} x {kind}' for kind, count in sorted(profile.incidents.items())])}."

@@ -21,61 +21,25 @@ def event(session: str, what: msgspec.Struct) -> DriverEvent:
 
 
 ANN = Driven(at_utc_s=0.0, track="club", driver="Ann", laps=(1, 2), best_s=60.0, judged_corners=())
+FAULT = FaultSeen(
+    at_utc_s=1.0, track="club", corner="turn_1", phase="apex", cause="over-slows", loss_s=0.4, laps=(1,)
+)
 
 
-def driven(
-    session: str, at: float, best_s: float, corners: tuple[str, ...] = ("turn_1", "turn_2")
-) -> DriverEvent:
-    return event(session, msgspec.structs.replace(ANN, at_utc_s=at, best_s=best_s, judged_corners=corners))
+def driven(session: str, at: float, best_s: float) -> DriverEvent:
+    return event(session, msgspec.structs.replace(ANN, at_utc_s=at, best_s=best_s))
 
 
-def fault(session: str, at: float, corner: str, cause: str = "over-slows") -> DriverEvent:
-    return event(
-        session,
-        FaultSeen(
-            at_utc_s=at, track="club", corner=corner, phase="apex", cause=cause, loss_s=0.4, laps=(1, 2)
-        ),
-    )
-
-
-def test_a_fault_stays_open_until_the_corner_is_driven_without_it():
-    first = [driven("a", 1.0, 60.0), fault("a", 1.0, "turn_1"), fault("a", 1.0, "turn_2")]
-    assert [each.corner for each in fold_events(first).open_faults] == ["turn_1", "turn_2"]
-    assert fold_events(first).habits[0].corners == ("turn_1", "turn_2")
-    second = [driven("b", 2.0, 59.0), fault("b", 2.0, "turn_1")]
-    profile = fold_events(first + second)
-    assert [(each.corner, each.sessions) for each in profile.open_faults] == [("turn_1", ("a", "b"))]
-    assert profile.cured == (("club", "turn_2"),)
-    assert profile.habits == ()
-    assert (profile.tracks[0].best_s, profile.tracks[0].best_session) == (59.0, "b")
-
-
-def test_a_kart_and_a_car_on_one_track_are_two_records_and_cure_nothing_of_each_other():
-    events = [driven("a", 1.0, 60.0), fault("a", 1.0, "turn_1"), driven("b", 2.0, 50.0)]
-    profile = fold_events(events, vehicles={"a": "car", "b": "kart"})
-    assert [(each.vehicle, each.best_s) for each in profile.tracks] == [("car", 60.0), ("kart", 50.0)]
-    assert [(each.vehicle, each.corner) for each in profile.open_faults] == [("car", "turn_1")]
-    assert profile.cured == ()
-    assert fold_events(events).cured == (("club", "turn_1"),)
-
-
-def test_a_corner_that_was_not_judged_is_no_cure():
-    events = [driven("a", 1.0, 60.0), fault("a", 1.0, "turn_1"), driven("b", 2.0, 61.0, ("turn_2",))]
-    assert [each.corner for each in fold_events(events).open_faults] == ["turn_1"]
-
-
-def test_the_order_of_rows_does_not_matter_the_order_of_driving_does():
-    events = [driven("b", 1.0, 60.0), fault("b", 1.0, "turn_1"), driven("a", 2.0, 59.0)]
-    assert fold_events(events) == fold_events(list(reversed(events)))
-    assert fold_events(events).open_faults == ()
-
-
-def test_other_events_and_other_drivers_are_passed_over():
+def test_each_track_and_car_has_its_record_whatever_the_order_of_rows():
     events = [
-        driven("a", 1.0, 60.0), fault("a", 1.0, "turn_1"), DriverEvent("a", 5.0, "gps lost", "4 s"),
-        DriverEvent("a", 6.0, "profile.fault", "not json"),
+        driven("b", 2.0, 50.0), driven("a", 1.0, 60.0), driven("c", 3.0, 59.0), event("a", FAULT),
+        DriverEvent("a", 5.0, "gps lost", "4 s"), DriverEvent("a", 6.0, "profile.fault", "not json"),
     ]  # fmt: skip
-    assert len(fold_events(events).open_faults) == 1
+    found = fold_events(events, vehicles={"a": "car", "b": "kart", "c": "car"})
+    assert [(each.vehicle, each.best_s, each.best_session, each.sessions) for each in found.tracks] == [
+        ("car", 59.0, "c", ("a", "c")), ("kart", 50.0, "b", ("b",)),
+    ]  # fmt: skip
+    assert fold_events(events) == fold_events(list(reversed(events)))
     assert fold_events(events, driver="Bob").tracks == ()
 
 
@@ -89,12 +53,9 @@ def test_a_profile_from_stored_sessions_is_the_same_when_made_again(store, drive
 
     wrong = drive(Mistake("turn_4", "overslow", 3.0, 2, 5), seed=1, start_utc_s=1.70e9)
     first = update_profile(wrong)
-    assert [(each.corner, each.cause) for each in first.open_faults] == [("turn_4", "more_apex_speed")]
     assert update_profile(wrong) == first
     clean = drive(seed=2, start_utc_s=1.71e9)
     after = update_profile(clean)
-    assert after.open_faults == ()
-    assert after.cured == (("club", "turn_4"),)
     assert after.tracks[0].sessions == (wrong.id, clean.id)
     assert after.tracks[0].best_s == pytest.approx(min(wrong.best_lap_s, clean.best_lap_s))
     won_s = wrong.best_lap_s - clean.best_lap_s
