@@ -64,7 +64,7 @@ def pushing(daemon: Daemon) -> bool:
     """Whether a process of the daemon's pushes now."""
     children = Path(f"/proc/{daemon.process.pid}").glob("task/*/children")
     lines = [Path(f"/proc/{pid}/cmdline") for path in children for pid in path.read_text().split()]
-    return any(b"pitwall.fleet.pusher" in path.read_bytes() for path in lines if path.exists())
+    return any(b"pitwall.paddock.worker" in path.read_bytes() for path in lines if path.exists())
 
 
 async def until(condition: Callable[[], bool], within_s: float) -> float:

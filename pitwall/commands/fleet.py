@@ -6,8 +6,7 @@ import argparse
 import importlib.util
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,16 +27,14 @@ from pitwall.commands.common import (
     write_new,
 )
 from pitwall.commands.settings_file import add_config, read_settings
-from pitwall.commands.stored_or_served import either, opened_store, stored_session, stored_sessions
+from pitwall.commands.stored_or_served import opened_store, stored_session, stored_sessions
 from pitwall.config import Home
 from pitwall.contract.jobs import FleetPushInput
 from pitwall.contract.problems import UserError
 from pitwall.contract.settings import PaddockSettings
 from pitwall.settings import FleetSettings
-from pitwall.store import jobs, queries
+from pitwall.store import queries
 from pitwall.store.files import free_name, replace_file
-from pitwall.store.queries import SessionRow
-from pitwall.store.store import Store
 from pitwall.track.model import Corner, Track
 
 if TYPE_CHECKING:
@@ -49,17 +46,6 @@ if TYPE_CHECKING:
 Run = Callable[[argparse.Namespace, Home, FleetSettings], int]
 # Where a pull goes that names no other place.
 PULLED = "lake"
-
-
-class PushReport(msgspec.Struct, frozen=True, kw_only=True):
-    """Of each session its `session`, `driver`, `bytes` sent, or the `error`; `there`: how many
-    the lake already had. `job`: what is left to the daemon; `why`: the lake can't be reached."""
-
-    lake: str
-    sessions: list[dict[str, Any]]
-    there: int
-    job: str = ""
-    why: str = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -121,94 +107,41 @@ def storage_of(place: str) -> Storage:
 
 
 def _push(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
+    """Push here and now, or have the running daemon push: it holds the store."""
     place = arguments.lake or settings.lake
     storage = storage_of(place)
     if not arguments.sessions and not arguments.all:
         raise UserError("name the sessions to push, or give --all")
-
+    rows = [stored_session(home, each) for each in arguments.sessions]
+    for row in rows:
+        if row.closed_utc_s is None:
+            raise UserError(f"session {row.id} is still being driven; push it when it is over")
+        if not row.track:
+            note(home.words.say("push without track", session=row.id))
+    try:
+        if storage.folder is not None:  # a job waits for a folder that is not there
+            storage.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{storage.url} can't be written: {error.strerror or error}") from None
     given = FleetPushInput(
         lake=str(storage.folder or place),
+        sessions=tuple(row.id for row in rows),
         car_class=settings.car_class,
         metered=settings.metered,
         again=arguments.again,
     )
+    from pitwall.commands.jobs import run_waiting, show_job
+    from pitwall.commands.paddock_access import Own, Paddock, with_paddock
 
-    def own(store: Store) -> PushReport:
-        return push_all(store, storage, _chosen(store, arguments.sessions), given)
+    async def work(paddock: Paddock) -> int:
+        job = await paddock.add_job("fleet_push", msgspec.to_builtins(given))
+        if isinstance(paddock, Own):
+            return await run_waiting(paddock, home.words, as_json=arguments.json)
+        show_job(job, home.words, as_json=arguments.json)
+        note(home.words.say("daemon pushes"))
+        return 0
 
-    def served(address: str) -> PushReport:
-        """The daemon holds the store: it pushes, in the paddock and when there is a network."""
-        from pitwall.commands.paddock_access import with_paddock
-
-        try:
-            if storage.folder is not None:  # the daemon waits for a folder that is not there
-                storage.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UserError(f"{storage.url} can't be written: {error.strerror or error}") from None
-        names = [stored_session(home, each).id for each in arguments.sessions]
-        wanted = msgspec.structs.replace(given, sessions=tuple(names))
-        plain = msgspec.to_builtins(wanted)
-        job = with_paddock(home, PaddockSettings(), lambda paddock: paddock.add_job("fleet_push", plain))
-        return PushReport(lake=storage.url, sessions=[], there=0, job=job.id)
-
-    report = either(home, own, served)
-    words = home.words
-    failed = [each for each in report.sessions if each["error"]]
-    done = [each for each in report.sessions if not each["error"]]
-    lines = [words.say("push failed", session=each["session"], why=each["error"]) for each in failed]
-    if done or not report.job:
-        size_mb = sum(each["bytes"] for each in done) / 1e6
-        lines.append(words.say("pushed", count=len(done), size=size_mb, there=report.there, lake=report.lake))
-    if report.job:
-        lines.append(words.say("push waits", job=report.job, why=report.why or words.say("daemon pushes")))
-    print_answer(report, lines, as_json=arguments.json)
-    return 1 if report.why or failed else 0
-
-
-def _chosen(store: Store, wanted: Sequence[str]) -> list[SessionRow]:
-    """Return the wanted sessions; without names, all drives on a known track."""
-    from pitwall.fleet.material import pushable
-
-    if wanted:
-        found = [queries.session(store, each) for each in wanted]
-        for row in found:
-            if not row.track:
-                note(store.home.words.say("push without track", session=row.id))
-        return found
-    return pushable(queries.sessions(store))
-
-
-def push_all(
-    store: Store, storage: Storage, chosen: Sequence[SessionRow], given: FleetPushInput
-) -> PushReport:
-    """Push what the lake lacks, naming what fails. If the lake is away, the rest becomes a job.
-    StoreError."""
-    from pitwall.fleet.lake import UnreachableError
-    from pitwall.fleet.material import due, gather
-    from pitwall.fleet.push import not_there, push_each
-
-    wanted = due(store, [row for row in chosen if row.closed_utc_s is not None])
-    open_still = "it is still being driven; push it when it is over"
-    done = [
-        {"session": row.id, "driver": "", "bytes": 0, "error": open_still}
-        for row in chosen
-        if row.closed_utc_s is None
-    ]
-    lacking = wanted
-    try:
-        lacking = not_there(storage, store.home, wanted, again=given.again)
-        material = partial(gather, store)
-        for each, sent, why in push_each(
-            storage, store.home, lacking, material, given.car_class, again=given.again
-        ):
-            done.append({"session": each.session, "driver": each.driver, "bytes": sent, "error": why})
-    except UnreachableError as error:
-        named = {each["session"] for each in done}
-        left = tuple(each.session for each in lacking if each.session not in named)
-        text = msgspec.json.encode(msgspec.structs.replace(given, sessions=left)).decode()
-        job = jobs.create(store, "fleet_push", text).id
-        return PushReport(lake=storage.url, sessions=done, there=0, job=job, why=str(error))
-    return PushReport(lake=storage.url, sessions=done, there=len(wanted) - len(lacking))
+    return with_paddock(home, PaddockSettings(), work)
 
 
 def _pull(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:

@@ -56,21 +56,21 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
             asked = Wanted(lambda store: msgspec.json.encode(answers.job(store, job)), one)
         [found] = read_all(home, asked)
         if what:
-            _show(msgspec.json.decode(found, type=JobRow), home.words, as_json=arguments.json)
+            show_job(msgspec.json.decode(found, type=JobRow), home.words, as_json=arguments.json)
         else:
             _list(msgspec.json.decode(found, type=list[JobRow]), arguments.json)
         return 0
 
     async def work(paddock: Paddock) -> int:
         if arguments.cancel:
-            _show(await paddock.cancel_job(arguments.cancel), home.words, as_json=arguments.json)
+            show_job(await paddock.cancel_job(arguments.cancel), home.words, as_json=arguments.json)
             return 0
         match what:
             case ["run"]:
-                return await _run(paddock, home.words, as_json=arguments.json)
+                return await run_waiting(paddock, home.words, as_json=arguments.json)
             case ["add", kind] if kind in KINDS:
                 given = _given(arguments)
-                _show(
+                show_job(
                     await paddock.add_job(cast(JobKind, KINDS[kind]), given),
                     home.words,
                     as_json=arguments.json,
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     return with_paddock(home, settings, work)
 
 
-async def _run(paddock: Paddock, words: Language, *, as_json: bool) -> int:
+async def run_waiting(paddock: Paddock, words: Language, *, as_json: bool) -> int:
     """Run what waits, each once, one after the other."""
     from pitwall.api import answers
 
@@ -97,7 +97,7 @@ async def _run(paddock: Paddock, words: Language, *, as_json: bool) -> int:
     while job := await runner.step(done):
         done.add(job)
         row = await asyncio.to_thread(answers.job, paddock.store, job)
-        _show(row, words, as_json=as_json)
+        show_job(row, words, as_json=as_json)
         if row.state == "waiting":
             note(f"{row.id} waits: {runner.held.get(row.id, 'it was stopped')}")
         code = code if row.state == "done" else 1
@@ -122,7 +122,8 @@ def _list(rows: list[JobRow], as_json: bool) -> None:
     )
 
 
-def _show(row: JobRow, words: Language, *, as_json: bool) -> None:
+def show_job(row: JobRow, words: Language, *, as_json: bool) -> None:
+    """Print a job with what came of it."""
     if as_json:
         print_json(row)
         return
@@ -138,6 +139,8 @@ def _show(row: JobRow, words: Language, *, as_json: bool) -> None:
     for why in (result.get("why"), result.get("error")):
         if why:
             say(f"  {why}")
+    if result.get("there"):
+        say(f"  {result['there']} were there already")
 
 
 def _kind(row: JobRow) -> str:

@@ -62,6 +62,7 @@ class JobResult(msgspec.Struct, frozen=True, kw_only=True):
     answer: Answer | None = None
     done: dict[str, str] = {}
     given_up: dict[str, str] = {}
+    there: int = 0
     used: Used = Used()
     ledger: tuple[ModelCall, ...] = ()
 

@@ -1,4 +1,4 @@
-"""Messages between the daemon, its worker, and the process that pushes sessions into a lake.
+"""Messages between the daemon and its worker.
 
 A frame: four bytes of length, big-endian, then one message as msgpack.
 """
@@ -150,60 +150,3 @@ class Due(msgspec.Struct, frozen=True):
     driver: str
     name: str
     source: str
-
-
-# Daemon to the process that pushes.
-
-
-class PushBegin(msgspec.Struct, frozen=True, kw_only=True, tag="begin"):
-    """The first message. `home`: where outgoing files are kept. `again`: also forgotten drivers."""
-
-    home: str
-    lake: str
-    car_class: str
-    again: bool
-    due: tuple[Due, ...]
-
-
-class PushMaterial(msgspec.Struct, frozen=True, tag="material"):
-    """A session's material: a file of msgpack, which the reader deletes; "" with the reason for
-    none."""
-
-    file: str
-    why: str = ""
-
-
-ToPusher = PushBegin | PushMaterial
-
-# And back.
-
-
-class PushWanted(msgspec.Struct, frozen=True, tag="wanted"):
-    """How many sessions the lake lacks, and how many it has."""
-
-    lacking: int
-    there: int
-
-
-class PushAsks(msgspec.Struct, frozen=True, tag="asks"):
-    """This session's material is wanted: `PushMaterial` is the answer."""
-
-    session: str
-
-
-class PushSent(msgspec.Struct, frozen=True, tag="sent"):
-    """A session is in the lake; or `why` it is not, and the next one goes on."""
-
-    session: str
-    bytes: int
-    why: str = ""
-
-
-class PushOver(msgspec.Struct, frozen=True, tag="over"):
-    """Nothing more comes. `why`: the lake can't be used; `away`: it may be later."""
-
-    why: str = ""
-    away: bool = False
-
-
-FromPusher = PushWanted | PushAsks | PushSent | PushOver

@@ -92,7 +92,8 @@ class WorkerService:
 
         desk = SessionDesk(self._records, None)
         resources = JobResources(records=self._records, toolbox=desk.toolbox())
-        model, _why = await self.models.get(_LOADING_FOR_JOBS_S)
+        within_s = 0.0 if job.kind == "fleet_push" else _LOADING_FOR_JOBS_S
+        model, _why = await self.models.get(within_s)
         if model is not None:
             from pitwall.paddock.adk.single_calls import AdkCaller
 

@@ -1,4 +1,4 @@
-"""A push as a job of the daemon's: in a process of its own, stopped with the car, waiting for its lake."""
+"""A push as a job of the daemon's: in the worker, stopped with the car, waiting for its lake."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from pitwall.contract.settings import PaddockSettings
 from pitwall.contract.status import PhoneReport
 from pitwall.daemon.paddock.breaker import ModelBreaker
 from pitwall.daemon.paddock.calls import CallTable
-from pitwall.daemon.paddock.jobs import PUSH_KINDS, JobRunner
-from pitwall.daemon.paddock.pushing import NO_NETWORK, FleetPusher
+from pitwall.daemon.paddock.jobs import NO_NETWORK, PUSH_KINDS, JobRunner
 from pitwall.daemon.paddock.worker import WorkerProcess
 from pitwall.fleet.lake import list_sessions, open_storage
 from pitwall.store import jobs
@@ -36,8 +35,7 @@ class Rig:
         self.stands, self.breaker = True, ModelBreaker(PaddockSettings().model, 10.0, 15.0)
         hello = Hello(home=str(store.home.root), settings=PaddockSettings())
         self.worker = WorkerProcess(lambda: hello, CallTable(store))
-        pusher = FleetPusher(store, self.breaker.may_push)
-        self.runner = JobRunner(store, self.worker, self._may_run, pusher=pusher)
+        self.runner = JobRunner(store, self.worker, self._may_run, may_push=self.breaker.may_push)
 
     def _may_run(self) -> tuple[JobKind, ...]:
         return PUSH_KINDS if self.stands else ()
@@ -78,7 +76,6 @@ async def test_a_push_job_brings_the_same_as_a_push_by_hand(
         (tmp_path / "lake").mkdir()
     async with rig(store) as own:
         assert await own.runner.step() == job
-        assert own.worker.started == 0, "no agent's process is needed"
     ended = jobs.get(store, job)
     assert (ended.state, json.loads(ended.result)["given_up"]) == ("done", {})
     [item] = list_sessions(open_storage(str(tmp_path / "lake")))
@@ -110,8 +107,8 @@ async def test_a_push_waits_while_the_lake_is_away_or_the_network_is_paid_for(st
         assert own.breaker.may_push(metered=False)
 
 
-async def test_a_push_ends_with_its_process_when_the_car_moves(store: Store) -> None:
-    """The server takes the request and never answers."""
+async def test_a_push_ends_with_the_worker_when_the_car_moves(store: Store) -> None:
+    """The server takes the request and never answers; the gate ends the worker."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.setblocking(False)
         port = silent.getsockname()[1]
@@ -123,6 +120,7 @@ async def test_a_push_ends_with_its_process_when_the_car_moves(store: Store) -> 
                 own.stands = False
                 own.runner.look()
                 await running
+                await own.worker.aclose()
                 near.setblocking(False)
                 loop = asyncio.get_running_loop()
                 while await loop.sock_recv(near, 65_536):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
 import _duckdb as duckdb
@@ -14,7 +16,7 @@ import msgspec
 
 from pitwall.analysis.port import scripts_in, track_in
 from pitwall.analysis.tool_kit import ToolRefused
-from pitwall.contract.messages import Call, CallFailed, JobState, Reply
+from pitwall.contract.messages import Call, CallFailed, Due, JobState, Reply
 from pitwall.contract.scripts import ScriptAuthor
 from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError
@@ -43,11 +45,11 @@ class _Refused(Exception):
 
 class _Client(Reader):
     """The store for one call: reading can be interrupted, writing can't. `script_of`: the track of
-    a written script."""
+    a written script; `handed`: files that wait for the worker."""
 
-    def __init__(self, store: Store, model: str, rules: Callable[[], RuleTier]) -> None:
+    def __init__(self, store: Store, model: str, rules: Callable[[], RuleTier], handed: set[Path]) -> None:
         super().__init__(store)
-        self.whole, self.model, self._rules = store, model, rules
+        self.whole, self.model, self._rules, self.handed = store, model, rules, handed
         self.used: RuleTier | None = None
         self.script_of = ""
 
@@ -66,6 +68,7 @@ class CallTable:
         self._store, self._scripts_changed, self._model = store, scripts_changed, model
         self._pools: dict[bool, ThreadPoolExecutor] = {}
         self._busy: dict[asyncio.Future[Any], _Client] = {}
+        self._handed: set[Path] = set()
 
     async def answer(self, call: Call) -> Reply | CallFailed:
         """Return the reply to one call; cancelling stops its reading."""
@@ -77,7 +80,7 @@ class CallTable:
             arguments = msgspec.msgpack.decode(call.arguments, type=_ARGUMENTS[call.name])
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             return CallFailed(call.call, "refused", f"{call.name} was called wrongly: {error}")
-        client = _Client(self._store, self._model, lambda: self.rules)
+        client = _Client(self._store, self._model, lambda: self.rules, self._handed)
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._pool(read is not None), _encoded, function, client, arguments)
         self._busy[future] = client
@@ -110,6 +113,7 @@ class CallTable:
             interrupt(client, future)
         if self._busy:
             await asyncio.wait(list(self._busy))
+        _take_away(self._handed)
         for pool in self._pools.values():
             pool.shutdown(wait=True)
         self._pools.clear()
@@ -208,10 +212,40 @@ def _finish(client: _Client, job: str, state: JobState, result: str) -> None:
     jobs.finish(client.whole, job, state, result)
 
 
+def _fleet_due(client: _Client, sessions: tuple[str, ...]) -> list[Due]:
+    """Return the closed ones of these sessions, or all drives that are pushed unnamed."""
+    from pitwall.fleet.material import due, pushable
+
+    client.whole.flush()
+    known = {row.id: row for row in queries.sessions(client) if row.closed_utc_s is not None}
+    return due(
+        client, [known[each] for each in sessions if each in known] if sessions else pushable(known.values())
+    )
+
+
+def _fleet_material(client: _Client, session: str) -> str:
+    """Return a file of msgpack, which its reader deletes."""
+    from pitwall.fleet.material import gather
+
+    _take_away(client.handed)
+    material = gather(client, session)
+    path = client.handover / f"{secrets.token_hex(8)}.parquet"
+    client.handed |= {path, Path(material.frames_file)}
+    path.write_bytes(msgspec.msgpack.encode(material))
+    return str(path)
+
+
+def _take_away(handed: set[Path]) -> None:
+    while handed:
+        handed.pop().unlink(missing_ok=True)
+
+
 READING: dict[str, Callable[..., Any]] = {
     "session": _session,
     "sessions": queries.sessions,
     "composed": _composed,
+    "fleet_due": _fleet_due,
+    "fleet_material": _fleet_material,
 }
 WRITING: dict[str, Callable[..., Any]] = {
     "save_voice_scripts": _save_voice_scripts,

@@ -17,7 +17,6 @@ from pitwall.contract.status import PaddockStatus
 from pitwall.daemon.paddock.breaker import ModelBreaker
 from pitwall.daemon.paddock.calls import CallTable
 from pitwall.daemon.paddock.jobs import MODEL_KINDS, OFFLINE_KINDS, PUSH_KINDS, JobRunner, UnknownTrackError
-from pitwall.daemon.paddock.pushing import FleetPusher
 from pitwall.daemon.paddock.questions import Answering
 from pitwall.daemon.paddock.worker import WorkerProcess
 from pitwall.daemon.watch import TURN_S, next_turn
@@ -73,7 +72,7 @@ class PaddockPart:
             self._worker,
             self._may_run,
             self._job_ended,
-            FleetPusher(store, self.breaker.may_push),
+            self.breaker.may_push,
             self.breaker.failed,
         )
         self._answering = Answering(store, settings, self._worker, self.breaker, self.jobs, self._rule_tier)

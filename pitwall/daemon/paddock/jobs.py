@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import aclosing, suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -24,7 +25,6 @@ from pitwall.contract.jobs import (
     progress,
 )
 from pitwall.contract.messages import JobKind, JobRun
-from pitwall.daemon.paddock.pushing import FleetPusher
 from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
 from pitwall.helpers.backoff import JOB
 from pitwall.store import jobs, queries
@@ -38,6 +38,7 @@ log = logging.getLogger("pitwall")
 # These need only the paddock.
 OFFLINE_KINDS: tuple[JobKind, ...] = ("profile",)
 # A push finds out whether its lake can be reached.
+NO_NETWORK = "waiting for a network that is not paid for"
 PUSH_KINDS: tuple[JobKind, ...] = ("fleet_push",)
 MODEL_KINDS: tuple[JobKind, ...] = ("answer", "brief", "debrief", "analysis", "voice_scripts")
 # A worker that dies this often in a row at one place of a job will die there again.
@@ -56,7 +57,8 @@ Ended = Callable[[Job], Awaitable[None]]
 
 class JobRunner:
     """`run` until cancelled. `may_run()`: the kinds that may run now; `look` when it changed.
-    `ended` gets each job that has ended, `model_failed` the rest in s that a model needs."""
+    `ended` gets each job that has ended, `model_failed` the rest in s that a model needs.
+    `may_push(metered)`: over the network."""
 
     def __init__(
         self,
@@ -64,10 +66,10 @@ class JobRunner:
         worker: WorkerProcess,
         may_run: Gate,
         ended: Ended | None = None,
-        pusher: FleetPusher | None = None,
+        may_push: Callable[[bool], bool] = lambda metered: True,
         model_failed: Callable[[float], None] = lambda rest_s: None,
     ) -> None:
-        self._pusher, self._model_failed = pusher, model_failed
+        self._may_push, self._model_failed = may_push, model_failed
         self._store, self._worker, self._may_run, self._tell_ended = store, worker, may_run, ended
         self._news = asyncio.Event()
         self._job: Job | None = None
@@ -188,10 +190,10 @@ class JobRunner:
         try:
             if job.kind in OFFLINE_KINDS:
                 await self._profile(job)
+            elif waits := await self._push_waits(job):
+                self.doing = waits
             else:
-                pushes = self._pusher is not None and job.kind in PUSH_KINDS
-                runs = self._pusher.run(request) if self._pusher and pushes else self._worker.run(request)
-                async with aclosing(runs) as events:
+                async with aclosing(self._worker.run(request)) as events:
                     async for event in events:
                         self.doing = event.text if isinstance(event, Progress | Error) else self.doing
                         if isinstance(event, Error):
@@ -219,6 +221,15 @@ class JobRunner:
             result = JobResult(why=f"given up after {MOST_FAILURES} tries: {why}")
             text = msgspec.json.encode(result).decode()
             await asyncio.to_thread(jobs.finish, self._store, job.id, "failed", text)
+
+    async def _push_waits(self, job: Job) -> str:
+        """Return why a push can't begin now: a folder that is made in place of a card fills the phone."""
+        if job.kind not in PUSH_KINDS:
+            return ""
+        given = msgspec.json.decode(job.input, type=FleetPushInput)
+        if not given.is_folder:
+            return "" if self._may_push(given.metered) else NO_NETWORK
+        return "" if await asyncio.to_thread(Path(given.lake).is_dir) else f"{given.lake} is not there"
 
     async def _profile(self, job: Job) -> None:
         """Run the only kind without a worker."""

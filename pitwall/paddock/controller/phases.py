@@ -18,6 +18,7 @@ from pitwall.contract.jobs import (
 )
 from pitwall.contract.messages import JobRun
 from pitwall.paddock.controller.answer_jobs import ANSWER, answer, answered
+from pitwall.paddock.controller.push_jobs import push
 from pitwall.paddock.controller.resources import JobFailed, JobPort, JobWaits, UnusableReply
 from pitwall.paddock.controller.running_job import (
     CALL_S,
@@ -119,11 +120,13 @@ async def run_job(job: JobRun, resources: JobResources, port: JobPort, emit: Cal
     that has begun; what it used is saved."""
     try:
         given = checked_input(job.kind, msgspec.json.decode(job.input))
-        if isinstance(given, FleetPushInput):
-            raise ValueError("a push into a lake is no work of the paddock's worker")
         state = decoded(job.checkpoint, CALL_S)
     except ValueError as error:
         await port.finish("failed", _json(JobResult(why=str(error))))
+        return
+    if isinstance(given, FleetPushInput):
+        pushed = await push(given, resources.records, emit)
+        await port.finish("failed" if pushed.why or pushed.given_up else "done", _json(pushed))
         return
     running = RunningJob(job.job, state, given.budget, port, emit)
     work: JobWork | None = None
