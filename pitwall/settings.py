@@ -1,4 +1,4 @@
-"""`pitwall.toml` and `PITWALL_*`: settings, each checked, and shown without secrets.
+"""`pitwall.toml` and `PITWALL_*`: settings, each checked.
 
     units = "imperial"                  # metric (default) or imperial: mph, Fahrenheit, psi, feet
     vehicle = "bike R6"                 # any name; one that begins with bike has a motorcycle's words
@@ -31,7 +31,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
 
 import msgspec
 
@@ -46,7 +46,6 @@ FILE_NAME = "pitwall.toml"
 ENVIRONMENT = "PITWALL_"
 Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=86_400.0)]
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,31}")
-_SECRET = re.compile(r"pass|secret|token|key", re.IGNORECASE)
 HIDDEN = "***"
 # Of a file that is damaged here and there as much counts as can be read.
 MOST_BAD_LINES = 10
@@ -172,16 +171,6 @@ def load_settings(path: Path | None, environment: Mapping[str, str]) -> Loaded:
     _override(table, environment, origins)
     settings = _right(Settings, table, "", origins, wrong)
     return Loaded(settings, origins, tuple(wrong))
-
-
-def shown(loaded: Loaded) -> dict[str, Any]:
-    """Return the settings as plain values for people, secrets hidden."""
-    plain = cast("dict[str, Any]", msgspec.to_builtins(loaded.settings))
-    for source in plain["sources"].values():
-        source["uri"] = hide_secrets(source["uri"])
-        source["options"] = _hidden(source["options"])
-    plain["paddock"] = _hidden(plain["paddock"])
-    return plain
 
 
 def hide_secrets(uri: str) -> str:
@@ -369,11 +358,3 @@ def nearest(word: str, known: Sequence[str]) -> str:
 
     found = difflib.get_close_matches(word, known, n=1)
     return f" (did you mean {found[0]}?)" if found else ""
-
-
-def _hidden(value: Any, key: str = "") -> Any:
-    if isinstance(value, dict):
-        return {name: _hidden(held, name) for name, held in value.items()}
-    if isinstance(value, str):
-        return HIDDEN if value and _SECRET.search(key) else hide_secrets(value)
-    return value

@@ -1,4 +1,4 @@
-"""`pitwall audio calibrate|show|test`: measure the sound delay, show it, or hear the voices."""
+"""`pitwall audio calibrate|test`: measure the sound delay, or hear the voices."""
 
 from __future__ import annotations
 
@@ -7,23 +7,17 @@ import sys
 import termios
 from datetime import UTC, datetime
 
-import msgspec
-
-from pitwall.commands.common import add_command, add_json, note, print_answer, print_json, say
+from pitwall.commands.common import add_command, add_json, note, print_answer, say
 from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
 from pitwall.doctor_phone import phone_route
 from pitwall.drive.prepare import voice_of
-from pitwall.settings import AudioSettings
 from pitwall.voice.calibrate import BEAT_S, CLICKS, TAPS_LEAD_S, CalibrationError, calibrate_by_taps
 from pitwall.voice.clips import Clip
 from pitwall.voice.delay import (
     NO_DEVICE,
     Calibration,
-    calibrations,
-    delay_in_force,
-    is_bluetooth,
     keep_calibration,
     on_route,
     output_device,
@@ -39,16 +33,6 @@ TEST_PHRASE = "Turn seven: brake a little later"
 NO_SOUND = "there is no sound device: start the sound server (pulseaudio --start) or plug one in"
 
 
-class Shown(msgspec.Struct, frozen=True):
-    """Holds what `audio show` prints. `source` "settings": `audio.delay_s` in pitwall.toml."""
-
-    device: str
-    delay_s: float
-    source: str
-    bluetooth: bool
-    calibration: Calibration | None
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
@@ -59,9 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         _calibrate,
     )
     add_json(calibrate)
-    show = add_command(actions, "show", "show the delay in force for this output device", _show)
-    add_json(show)
-    add_config(show)
     test = add_command(actions, "test", "hear a call by the voice of the settings, and by espeak-ng", _test)
     add_config(test)
 
@@ -88,10 +69,9 @@ def _calibrate(arguments: argparse.Namespace, home: Home) -> int:
         raise UserError(f"the calibration can't be kept in {home.root} ({error.strerror})") from None
     finally:
         player.stop()
-    if arguments.json:
-        print_json(_shown(home, device, AudioSettings()))
-    else:
-        say(f"{device}: {_figures(found)}")
+    print_answer(
+        {"device": device, "calibration": found}, [f"{device}: {_figures(found)}"], as_json=arguments.json
+    )
     return 0
 
 
@@ -131,35 +111,6 @@ def _tapped(player: Player) -> Calibration:
     note(f"people tap a little before a beat: {TAPS_LEAD_S * 1000:.0f} ms are added, keyboard reckoned in")
     termios.tcflush(keyboard, termios.TCIFLUSH)
     return calibrate_by_taps(player, keyboard)
-
-
-def _show(arguments: argparse.Namespace, home: Home) -> int:
-    audio = read_settings(arguments.config, home)[0].settings.audio
-    try:
-        calibrations(home)
-    except ValueError as error:
-        note(str(error))
-    shown = _shown(home, on_route(output_device(), phone_route(home)), audio)
-    print_answer(
-        shown, [f"{shown.device or 'no sound device'}: {_audio_line(shown)}"], as_json=arguments.json
-    )
-    return 0
-
-
-def _shown(home: Home, device: str, audio: AudioSettings) -> Shown:
-    delay = delay_in_force(home, device, audio.path)
-    known = calibrations(home).get(device) if delay.source == "calibrated" else None
-    if audio.delay_s is not None:
-        return Shown(device, audio.delay_s, "settings", is_bluetooth(device), known)
-    return Shown(device, delay.seconds, delay.source, is_bluetooth(device), known)
-
-
-def _audio_line(shown: Shown) -> str:
-    if shown.source == "calibrated" and shown.calibration is not None:
-        return _figures(shown.calibration)
-    measure = ", measure it with: pitwall audio calibrate" if shown.device else ""
-    why = "audio.delay_s in the settings" if shown.source == "settings" else f"nominal{measure}"
-    return f"{shown.delay_s * 1000:.0f} ms ({why})"
 
 
 def _figures(found: Calibration) -> str:

@@ -17,7 +17,7 @@ from pitwall.settings import FILE_NAME, Loaded, hide_secrets, load_settings
 
 NAMED_BY = "PITWALL_CONFIG"
 # They tell what is wrong themselves, sources too.
-LOOKING = ("config", "doctor", "run")
+LOOKING = ("doctor", "run")
 
 
 class Checked(NamedTuple):

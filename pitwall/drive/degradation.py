@@ -49,7 +49,7 @@ TABLE: tuple[DegradationRow, ...] = (
         name="settings",
         by="daemon",
         effect="the default counts for what is wrong there; a source that is wrong is left out",
-        mend="correct what pitwall config show names, then start pitwall run again",
+        mend="correct what pitwall doctor names, then start pitwall run again",
     ),
     DegradationRow(
         name="words",

@@ -196,7 +196,8 @@ async def test_whoever_stops_waiting_stops_the_reading_too(driven: Store) -> Non
 def test_every_call_of_the_port_is_in_the_table() -> None:
     """What the worker can ask for and what is answered: neither more nor less."""
     asked = {
-        "session", "sessions", "composed", SCRIPT_TOOL, "save_script", "trail", "job.checkpoint", "job.finish"
+        "session", "sessions", "composed", SCRIPT_TOOL, "save_script", "trail", "job.checkpoint",
+        "job.finish", "fleet_due", "fleet_material",
     }  # fmt: skip
     assert READING.keys() | WRITING.keys() == asked
     assert not READING.keys() & WRITING.keys()

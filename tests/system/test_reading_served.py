@@ -33,7 +33,6 @@ READING = (
     ("scripts", "list", "--json"),
     ("scripts", "check"),
     ("inspect", str(DEMO), "--json"),
-    ("config", "show"),
 )
 
 

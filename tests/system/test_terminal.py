@@ -21,8 +21,6 @@ TEXTS = [
     ["debrief"],
     ["ask", "why was lap 3 slower than lap 5?"],
     ["doctor"],
-    ["config", "show"],
-    ["audio", "show"],
     ["debrief", "--all-days", "--update"],
     ["simulate", "nowhere"],
 ]
