@@ -6,6 +6,7 @@ import argparse
 import gc
 import logging
 import os
+import re
 import sys
 import textwrap
 import time
@@ -50,9 +51,18 @@ class Column(NamedTuple):
     spare: bool = False
 
 
+# Where a file of an archive lies while it is read: a person knows only its name in the archive.
+_UNPACKED = re.compile(r"\S*/pitwall-zip-[^/]+/\d+/([^/]+)(/(\d{4}|meta)(?=/))?")
+
+
+def in_archive(text: str) -> str:
+    """Return the text with each file of an unpacked archive as `day.zip/Location.csv`."""
+    return _UNPACKED.sub(r"\1", text)
+
+
 def note(line: str) -> None:
     """Print a line for the user that is not the answer: standard error."""
-    print(_fitted(f"pitwall: {plain(line)}", sys.stderr, "  "), file=sys.stderr)  # noqa: T201
+    print(_fitted(f"pitwall: {in_archive(plain(line))}", sys.stderr, "  "), file=sys.stderr)  # noqa: T201
 
 
 class LogLines(logging.Handler):

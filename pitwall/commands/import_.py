@@ -22,6 +22,7 @@ from pitwall.commands.common import (
     add_recordings,
     add_runs,
     given_gate,
+    in_archive,
     note,
     print_json,
     print_table,
@@ -41,8 +42,6 @@ from pitwall.telemetry.recordings.text import PACKED_ERRORS, open_bytes, unpack_
 from pitwall.words.language import Language
 
 CHUNK = 1 << 20
-# Where a file of an archive lies while it is read: a person knows only its name in the archive.
-_UNPACKED = re.compile(r".*/pitwall-zip-[^/]+/\d+/([^/]+)/\d{4}/")
 # How many recordings with positions, and logs without, are compared with each other.
 MOST_PAIRED = 12
 
@@ -142,7 +141,8 @@ def _import_files(
             failed += 1
             note(str(error))
             if arguments.json:
-                print_json({"session": None, "file": str(path), "error": str(error)})
+                about = {"file": str(path), "error": str(error)}
+                print_json({"session": None, **{key: in_archive(text) for key, text in about.items()}})
             continue
         judged = imported.session if imported.flying else judged
         _report(imported, home.words, as_json=arguments.json)
@@ -182,12 +182,12 @@ def _pairs(paths: Sequence[Path], home: Home, once: OpenedOnce) -> dict[Path, Pa
 
 
 def _report(imported: Imported, words: Language, *, as_json: bool) -> None:
+    file = in_archive(imported.file)
     if as_json:
-        print_json(imported)
+        print_json(msgspec.structs.replace(imported, file=file, notes=tuple(map(in_archive, imported.notes))))
         return
     for line in imported.notes:
         note(line)
-    file = _UNPACKED.sub(r"\1/", imported.file)
     if imported.known:
         say(f"{file}: already stored as session {imported.session}")
     else:

@@ -110,6 +110,22 @@ FORMS = {
     "sides of the earth in cells, and a day without signs": (
         "INDEX,TAG,DATE,TIME,LATITUDE N/S,LONGITUDE E/W,HEIGHT,SPEED (km/h),HEADING",
         lambda n, at, lon: f"{n},T,{at:%y%m%d,%H%M%S},30.1S,{lon}E,912,72,90", (UTC_S, DAY_TIME_S)),
+    "a moment and a speed under names that end in their zone and unit": (
+        "ts_utc,latitude,longitude,speed_meters_per_second",
+        lambda n, at, lon: f"{at:%Y-%m-%d %H:%M:%S}.000 UTC,-30.1,{lon},20", (UTC_S, None)),
+    "a local clock beside one that tells its zone": (
+        "GPS Time, Device Time, Longitude, Latitude,GPS Speed (Meters/second)",
+        lambda n, at, lon: f"{at + timedelta(hours=8):%a %b %d %H:%M:%S} GMT+08:00 {at:%Y},"
+        f"{at + timedelta(hours=8):%d-%b-%Y %H:%M:%S}.000,{lon},-30.1,20", (UTC_S, None)),
+    "AndroSensor": (
+        "LOCATION Latitude : ;LOCATION Longitude : ;LOCATION Speed ( Kmh);YYYY-MO-DD HH-MI-SS_SSS",
+        lambda n, at, lon: f"-30.1;{lon};72;{at:%Y-%m-%d %H:%M:%S}:000", (UTC_S, DAY_TIME_S)),
+    "colons between all parts of a moment": (
+        "Timestamp,Latitude [°],Longitude [°],Speed [m/s]",
+        lambda n, at, lon: f"{at:%Y:%m:%d:%H:%M:%S}:00:GMT,-30.1,{lon},20", (UTC_S, None)),
+    "a count under another name, and a blackbox's positions": (
+        "video_t (s), GPS_coord[0], GPS_coord[1], GPS_speed (m/s)",
+        lambda n, at, lon: f"{n}, -30.1, {lon}, 20", (None, None)),
     "sides of the earth and units in cells": (
         "INDEX,DATE,TIME,LATITUDE,N/S,LONGITUDE,E/W,SPEED,HEIGHT",
         lambda n, at, lon: f"{n},{at:%Y/%m/%d,%H:%M:%S},30.1,S,{lon},E,72.0 km/h,912 m", (UTC_S, DAY_TIME_S)),
@@ -202,7 +218,7 @@ def test_a_pedal_in_parts_of_one_is_read_in_per_cent(tmp_path: Path, most: float
 @pytest.mark.parametrize(
     ("name", "content", "advice"),
     [
-        ("drive.csv", b"RUN (),ENGINE_RPM (),VEHICLE_SPEED ()\n 0.0, 900.0, 0.0,\n", "no column of times"),
+        ("drive.csv", b"RUN (),ENGINE_RPM (),VEHICLE_SPEED ()\n 0.0, 900.0, 0.0,\n", "time.*each row"),
         ("stop.vbb", b"VBB\x02\0\0\0\x01", "VBOX Test Suite"),
         ("saved.csv", b'"Interval|""ms""|0|0|1","Utc|""ms""|0|0|1"\n40804,1.56E+12\n', "logger's own .log"),
         ("hero.bin", b"DEVC\0\x01\x12\xb0DVID", "MP4 itself"),

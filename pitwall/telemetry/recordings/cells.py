@@ -38,10 +38,17 @@ TIMES = re.compile(
     r"|(?P<elapsed>(seconds|elapsed(_?time)?|offset)(_?(s|sec|secs|seconds|ms|msec|elapsed))?|time_from_start)"
     r"|(?P<part>years?|months?|hours?|minutes?|seconds?|(centi|milli)_?seconds?)"
 )
+_COUNT = re.compile(r"(^|_)(t|time|timestamp|seconds|secs?|millis|elapsed|clock)(_|$)")
 # 20250724; Columbus writes 250724.
 _COMPACT_DAY = re.compile(r"(\d\d)?(\d\d)(\d\d)(\d\d)")
 _DOTTED_DAY = re.compile(r"^(\d{1,2})\.(\d{1,2})\.(\d\d)$")
 _COMPACT_CLOCK = re.compile(r"(\d\d)(\d\d)(\d\d(?:\.\d+)?)")
+# Six figures of a moment, however parted: `2020:12:10:18:58:24:00`, `2016-05-14 11-17-09_123`.
+_SIX = re.compile(
+    r"((?:19|20)\d\d)[-:/._](\d\d?)[-:/._](\d\d?)[-:/._ T]+(\d\d?)[-:.](\d\d)[-:.](\d\d)"
+    r"(?:[.,:_](\d{1,9}))?(.*)"
+)
+_TO_SECONDS = re.compile(r"\d:\d\d:\d\d|(^|\s)\d\d?\.\d\d\.\d\d(\s|$)")
 _PARTS_S = {"hour": 3600.0, "minute": 60.0, "second": 1.0, "centisecond": 0.01, "millisecond": 0.001}
 _ZONE = re.compile(r"\d [A-Z]{3,5}\b")
 _MILLISECONDS = re.compile(r"m(illi)?s(ec(ond)?s?)?")
@@ -71,11 +78,12 @@ def find_time(
     of = {kind: [each for each, found in named if found[kind]] for kind in ("day", "time", "elapsed", "part")}
     dated = [read(each, rows) for read in (_since_1970, _moments) for each in (*of["time"], *of["day"])]
     if not any(dated):  # of another name: a moment that moves on in most rows
-        moments = [time for each in headings if (time := _moments(each, rows)) is not None]
-        dated += [time for time in moments if 2 * len(set(_clocked(time, rows))) > len(rows)]
+        moments = [read(each, rows) for read in (_moments, _since_1970) for each in headings]
+        dated = [time for time in moments if time and 2 * len(set(_clocked(time, rows))) > len(rows)]
     if times := [each for each in dated if each is not None]:
         # The finest: seconds next to milliseconds, or one that stands still, tells less.
         best = max(times, key=lambda each: len(set(_clocked(each, rows))))
+        best = _in_utc(best, [each for each in times if each.utc], rows)
         return _refined(best, [*of["elapsed"], *of["part"], *of["time"]], rows)
     for day in of["day"][:1]:
         rest = [*of["time"], *of["elapsed"], *of["part"]]
@@ -84,19 +92,42 @@ def find_time(
     for each in (*of["time"], *of["elapsed"]):
         if (time := _numbers_or_clock(each, rows)) is not None:
             return time
-    return None
+    # Of another name: a count that never falls.
+    counts = (_numbers_or_clock(each, rows) for each in headings if _COUNT.search(slug(each.name)))
+    return next((time for time in counts if time and _counts_on([*_clocked(time, rows)])), None)
+
+
+def _counts_on(times_s: Sequence[float]) -> bool:
+    return times_s == sorted(times_s) and 2 * len(set(times_s)) > len(times_s)
+
+
+def _in_utc(time: RowTime, utc: Sequence[RowTime], rows: Sequence[Cells]) -> RowTime:
+    """Return a local clock by the zone that a clock of UTC in the same rows tells."""
+    for each in () if time.utc else utc:
+        both = [[*_clocked(time, [row]), *_clocked(each, [row])] for row in rows]
+        off_s = median([pair[0] - pair[1] for pair in both if len(pair) == 2] or [math.inf])
+        zone_s = 900.0 * round(off_s / 900.0) if abs(off_s) <= 14 * 3600.0 else math.inf
+        if abs(off_s - zone_s) < 120.0:
+            return time._replace(clock=_begun(-zone_s, time.clock), utc=True)
+    return time
 
 
 def moment_s(text: str) -> tuple[float, bool]:
     """Read a date with time as unix seconds, and whether its zone is given. ValueError."""
-    text = text.strip()
+    text = text.strip().removeprefix("UTC ")
+    if (six := _SIX.fullmatch(text)) is not None:
+        *parts, fraction, rest = six.groups()
+        text = "{}-{:0>2}-{:0>2}T{:0>2}:{}:{}".format(*parts)
+        text += f".{(fraction or '0')[:6]:0<6}" + re.sub(r"^\W*(UTC|GMT|Z)$", "Z", rest.strip())
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
         dated = date_and_time(text)
-        if dated is None:
-            raise ValueError(f"{text[:30]!r} is no date") from None
-        return dated[0] // DAY_S * DAY_S + clock_s(text), bool(re.search(r"\b(GMT|UTC)\b", text))
+        if dated is None or not _TO_SECONDS.search(text):
+            raise ValueError(f"{text[:30]!r} is no date with a time to seconds") from None
+        zone = re.search(r"\b(GMT|UTC)(?:([+-]\d\d):?(\d\d))?\b", text)
+        east_s = int(zone[2]) * 3600.0 + int(f"{zone[2][0]}{zone[3]}") * 60.0 if zone and zone[2] else 0.0
+        return dated[0] - east_s, zone is not None
     return found.replace(tzinfo=found.tzinfo or UTC).timestamp(), found.tzinfo is not None
 
 

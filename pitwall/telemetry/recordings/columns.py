@@ -37,9 +37,9 @@ NO_VALUE = re.compile(
 
 # By `unit_key`. Mile 1609.344 m; psi 6894.757 Pa; foot 0.3048 m.
 _SPELLINGS: tuple[tuple[str, Conversion], ...] = (
-    ("m/s mps m/sec meters/second metres/second", Conversion("speed", 1.0)),
+    ("m/s mps ms m/sec meters/second metres/second", Conversion("speed", 1.0)),
     ("km/h kmh kph km/hr kmph", Conversion("speed", 1 / 3.6)),
-    ("mph mi/h mile/h", Conversion("speed", 0.44704)),
+    ("mph mi/h mile/h miles/hour", Conversion("speed", 0.44704)),
     ("knots knot kn kt kts", Conversion("speed", KNOT_MPS)),
     ("ft/s", Conversion("speed", 0.3048)),
     ("bar", Conversion("pressure", 1.0)),
@@ -54,7 +54,7 @@ _SPELLINGS: tuple[tuple[str, Conversion], ...] = (
     ("g gs", Conversion("acceleration", 1.0)),
     ("mg", Conversion("acceleration", 0.001)),
     ("m/s2 m/s^2 m/s/s mps2", Conversion("acceleration", 1 / G_MPS2)),
-    ("deg degree degrees decimal decimaldegrees", Conversion("angle", 1.0)),
+    ("deg degree degrees decimal decimaldegrees wgs84", Conversion("angle", 1.0)),
     ("rad radian radians", Conversion("angle", 57.29577951308232)),
     ("deg/s deg/sec degsec degs dps degrees/s degrees/sec", Conversion("rate", 1.0)),
     ("rad/s rads rad/sec", Conversion("rate", 57.29577951308232)),
@@ -156,14 +156,17 @@ def info_of(
 
 
 # A receiver's columns, whatever the logger. A plain "speed" is its own only in a file of positions.
+_OF_PLACE = "((gps|gnss|location|position|pos|loc|osd|device)_)?"
 RECEIVER_RULES: tuple[Rule, ...] = (
-    Rule(r"(gps_)?lat(itude)?(_deg|_n_s)?", "lat_deg"),
-    Rule(r"(gps_)?(lng|long?|long?t?itude)(_deg|_e_w)?", "lon_deg"),
-    Rule(r"(gps_)?(altitude|height|elevation|alt|ele)(_m)?", "altitude_m"),
-    Rule(r"gps_?(ground_?)?(speed|velocity)|(speed|velocity)_gps|speed_?over_?ground", "speed_mps"),
-    Rule(r"(gps_)?(true_)?(heading|course|bearing|direction)(_?over_?ground)?", "heading_deg"),
-    Rule(r"((gps|num|locked)_?)?(sats|satellites)(_used)?|(gps_)?nsat\w*", "satellites"),
-)
+    Rule(_OF_PLACE + r"lat(itude)?(_n_s)?|gps_coord_0", "lat_deg"),
+    Rule(_OF_PLACE + r"(lng|long?|long?t?itude)(_e_w)?|gps_coord_1", "lon_deg"),
+    Rule(_OF_PLACE + r"(altitude|height|elevation|alt|elv|ele)", "altitude_m"),
+    Rule(r"(gps|gnss|location|gnd|osd)_?(2d_|ground_?|h_)?(speed|velocity|spd)|gps_2d|(speed|velocity)_gps"
+         r"|speed_?over_?ground", "speed_mps"),
+    Rule(_OF_PLACE + r"(true_|ground_)?(heading|course|bearing|direction|cog)(_?over_?ground)?",
+         "heading_deg"),
+    Rule(r"((gps|num|locked)_?)?(sats?|satellites)(_used)?|(gps_)?n(um)?_?sat\w*", "satellites"),
+)  # fmt: skip
 PLAIN_SPEED = Rule(r"(ground_)?speed|velocity", "speed_mps", 1)
 # Measured against GPS: positive to the left and when accelerating, but for the car's own sensor
 # (`Indicated`), which lags and is off by a quarter of a g.
@@ -184,7 +187,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule("vbox_lat_min", "lat_deg"),
         Rule("vbox_long_minutes", "lon_deg"),
         Rule(r"speed_?obd|obd_?speed|speed_\w*can", "wheel_speed_mps"),
-        Rule("gnd_spd", "speed_mps"),
         Rule("trk", "heading_deg"),
         Rule("accx_can", "g_long"),
         Rule("accy_can", "g_lat"),
@@ -269,16 +271,18 @@ VEHICLE_RULES: tuple[Rule, ...] = (
     Rule(r"(engine_?)?(rpms?|speed_rpm|revs)|(rpm|n)_?eng(ine)?|nmot|engine_speed|enginespeed"
          r"|engine_rotation_speed", "rpm"),
     Rule(r"engine", "rpm", 2),
-    Rule(r"(accelerator|acc|accel|throttle|gas)_?pedal(_?(pos|position|angle))?", "throttle_pct"),
-    Rule(r"accel(erator)?_?(pos|position)|accelerator|pps|aps|app|pedal_?(pos|position)|pos_?pedal",
-         "throttle_pct"),
-    Rule(r"throttle(_?(pos|position|angle|pct))?|tps\d?|thr|tpos|ath", "throttle_pct", 1),
-    Rule(r"(brake|brk)_?(line_?)?(pressure|press|pres|prs)(_?(f|front))?(_?1)?|p_?(brake|brk)(_?(f|front))?",
+    Rule(r"(accelerator|acc|accel|throttle|gas)_?pedal(_?(pos|position|angle))?(_d)?", "throttle_pct"),
+    Rule(r"accel(erator)?_?(pos|position|opening_angle)|accelerator|pps|aps|app|pedal_?(pos|position)"
+         r"|pos_?pedal", "throttle_pct"),
+    Rule(r"(abs(olute)?_)?throttle(_?(pos|position|angle))?(_manifold)?|tps\d?|thr|tpos|ath",
+         "throttle_pct", 1),
+    Rule(r"relative_throttle(_?(pos|position))?", "throttle_pct", 2),
+    Rule(r"(brake|brk)_?((line|oil|fluid)_?)?(pressure|press|pres|prs)(_?(f|front))?(_?1)?|p_?(brake|brk)(_?(f|front))?",
          "brake_bar"),
     Rule(r"(front|f)_?(brake|brk)_?(pressure|press|pres)?|(brake|brk)_?(front|f)_?(pressure|press|pres)?",
          "brake_bar"),
     Rule(r"(brake|brk)_?(pressure|press|prs)_calc", "brake_bar", 3),
-    Rule(r"(brake|brk)(_?(pedal))?(_?(pos|position|pct))?", "brake_pct"),
+    Rule(r"(brake|brk)(_?(pedal))?(_?(pos|position))?", "brake_pct"),
     Rule(r"brakes?|brk", "brake_bar", 2),
     Rule(r"(steering|steered|steer|str)(_?(wheel|whl|wh))?(_?(angle|position|pos|ang))?|a_?ste(er)?",
          "steering_deg"),
@@ -291,7 +295,7 @@ VEHICLE_RULES: tuple[Rule, ...] = (
     Rule(r"oil_?(temperature|temp)_calc", "oil_temp_c", 3),
     Rule(r"(eng(ine)?_?)?oil_?(pressure|press|pres|prs|p)(_?1)?|p_?(eng(ine)?_?)?oil", "oil_bar"),
     Rule(r"oil_?(pressure|press)_calc", "oil_bar", 3),
-    Rule(r"(indicated_)?(vehicle|car)_?speed", "wheel_speed_mps"),
+    Rule(r"(indicated_)?(vehicle|car)_?speed(_sensor)?", "wheel_speed_mps"),
     Rule(r"(wheel|ground|drive|road|indicated|dash|obd|ecu|corr(ected)?)_?speed", "wheel_speed_mps", 1),
     Rule(r"wheel_?speed_?(fl|front_left|avg|average|f|front|lf)|speed_?(fl|lf)|(v_?whl|ws)_?(fl|lf)",
          "wheel_speed_mps", 2),
@@ -311,7 +315,7 @@ def slug(name: str) -> str:
 def name_and_unit(text: str) -> tuple[str, str]:
     """Return `Height (m)` as (`Height`, `m`)."""
     match = _UNIT_IN_NAME.match(text.strip())
-    if match is None or not match[1]:
+    if match is None or not match[1] or match[2].isdigit():
         return text.strip(), ""
     return match[1], "" if match[2] in ("(null)", "null", "-") else match[2]
 
@@ -370,15 +374,27 @@ def _meanings(
         next(
             (
                 (rule, conversion)
-                for rule in _matching(heading, family)
+                for each in _with_unit_at_end(heading)
+                for rule in _matching(each, family)
                 if (conversion := to_canonical(
-                    rule.canonical, heading.unit.strip() or defaults.get(rule.canonical, "")
+                    rule.canonical, each.unit.strip() or defaults.get(rule.canonical, "")
                 )) is not None
             ),
             None,
         )
         for heading in headings
     ]  # fmt: skip
+
+
+def _with_unit_at_end(heading: Heading) -> Iterator[Heading]:
+    """Yield the column, and each reading of the last words of its name as its unit: `speed_kmh`,
+    `speed_meters_per_second`, `mph`."""
+    yield heading
+    words = [] if has_unit(heading.unit) else slug(heading.name).split("_")
+    for at in range(max(0, len(words) - 3), len(words)):
+        unit = "_".join(words[at:]).replace("_per_", "/")
+        if unit_key(unit) in _UNITS and (at or _UNITS[unit_key(unit)].dimension == "speed"):
+            yield heading._replace(name="_".join(words[:at]) or "speed", unit=unit)
 
 
 def unit_fits(heading: Heading, family: str) -> bool:

@@ -162,8 +162,8 @@ def open_recording(path: Path | str, decoders: can_logs.Decoders | None = None) 
         if row.sniff(head):
             return row.open(path, head, *((decoders,) if row.name == "candump" else ()))
     _refuse(path, head)
-    if what := dialects.why_no_drive(head):
-        raise RecordingError(path, what, line=1, hint="export each row with its time", recognised=True)
+    if why := dialects.why_no_drive(head):
+        raise RecordingError(path, why[0], line=1, hint=why[1], recognised=True)
     junk = "binary data" if b"\0" in head[:4096].strip(b"\0") else "text"
     raise RecordingError(path, f"is of no format we know ({junk})", line=1,
                          hint="`pitwall import --formats` lists those that are read")  # fmt: skip

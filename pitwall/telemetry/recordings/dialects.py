@@ -30,7 +30,6 @@ from pitwall.telemetry.recordings.columns import (
     heading,
     is_known,
     map_columns,
-    name_and_unit,
     slug,
 )
 from pitwall.telemetry.recordings.rows import (
@@ -114,7 +113,7 @@ DIALECTS: tuple[Dialect, ...] = (
     # The last fix is repeated between two; the brake is computed from the speed.
     Dialect("trackaddict", "trackaddict", names="utc_time gps_update latitude longitude", time="utc_time",
             fresh="gps_update"),
-    Dialect("dovex", "dovex", names="timestamp lat lng speed"),
+    Dialect("dovex", "dovex", names="timestamp lat lng speed_mph"),
     # 9120 rpm is `9,120`, headings are in 0.01 degrees.
     Dialect("alfano", "alfano", "alfano", names="absolute_time time_lap speed_gps lat lon",
             time="absolute_time", defaults=_KMH, rewrite={"rpm": _thousands}),
@@ -145,18 +144,11 @@ _ABOUT = {
     "driver": ("racer", "driver", "driver name"),
     "vehicle": ("vehicle", "vehicle name", "kart"),
 }
-_TIMED = re.compile(
-    r"time|utc|date|datum|day|epoch|offset|second|hour|elapsed|zeit|temps|tiempo|tempo"
-    r"|\b(dt|ts|hora|heure|fecha|uhr)",
-    re.IGNORECASE,
-)
 _CLOCK = re.compile(r'"?\d{1,2}[:.]\d\d')
+_FIGURE = re.compile(r'"?[NSEW]?[-+]?\d[\d.,:]*(e[-+]?\d+)?[NSEW]?"?', re.IGNORECASE)
 # RomRaider's row is known by its time alone.
 ROMRAIDER_TIME = "Time (msec)"
-# A unit at the end of a name; what a channel came by (TrackAddict, HP Tuners).
-_UNIT_AT_END = re.compile(
-    r"(?P<name>.+?)_(?P<unit>mph|kmh|kph|knots|m|deg|ft|celsius)|(?P<speed>mph|kmh|kph)", re.I
-)
+# What a channel came by (TrackAddict, HP Tuners).
 _FROM = re.compile(r"\s*(\*\w+| \(SAE\))\s*$")
 _LAT, _LON = ("lat", "latitude"), ("lon", "long", "longitude")
 _SLASHED = re.compile(r"(\d{1,2})/\d{1,2}/\d{2,4}")
@@ -217,10 +209,13 @@ def read_header(lines: Iterable[tuple[int, str | None]], begun: Dialect | None =
 def _names(line: str, begun: Dialect | None, above: Cells) -> tuple[str, list[Heading], list[Dialect]] | None:
     """Return delimiter, columns and possible dialects if the line is a row of names."""
     delimiter = delimiter_of(line)
-    if line.count(delimiter) < (1 if begun else 2) or _TIMED.search(line) is None:
+    if line.count(delimiter) < (1 if begun else 2):
         return None
     cells = [cell.strip() for cell in splitter(delimiter)(line.lstrip("\ufeff"))]
-    if any(number(cell) is not None or _CLOCK.match(cell) for cell in cells):
+    units = sum(is_known(cell.strip("# ")) for cell in cells)
+    if (2 * units >= len(cells) and units > 2) or any(
+        number(c) is not None or _CLOCK.match(c) for c in cells
+    ):
         return None
     # The units of Garmin's G1000 stand above its names.
     above = above if len(above) == len(cells) and above[0][:1] == "#" else [""] * len(cells)
@@ -230,7 +225,7 @@ def _names(line: str, begun: Dialect | None, above: Cells) -> tuple[str, list[He
     ]
     units = {slug(each.name): each.unit for each in reversed(headings)}
     if begun is not None:
-        fits = set(begun.names.split()) <= units.keys() and _timed(units)
+        fits = set(begun.names.split()) <= units.keys() and any(map(TIMES.fullmatch, units))
         return (delimiter, headings, [begun]) if fits and _is_first(begun, headings) else None
     fitting = [each for each in DIALECTS if not each.begins and _fits(each, units)]
     if not fitting:
@@ -253,8 +248,7 @@ def _fits(dialect: Dialect, units: Mapping[str, str]) -> bool:
     return (
         set(dialect.names.split()) <= slugs
         and (not dialect.one_of or not slugs.isdisjoint(dialect.one_of.split()))
-        and (dialect.time in slugs if dialect.time else _timed(slugs))
-        and (not dialect.is_car or any(map(_ticks, slugs)))
+        and (not dialect.time or dialect.time in slugs)
         and dialect.time_unit in ("", units.get("utc"))
         and not (dialect.sided and (slugs.isdisjoint(_LAT) or slugs.isdisjoint(_LON)))
     )
@@ -272,32 +266,32 @@ def _tells_of_car(headings: Sequence[Heading]) -> bool:
     return any(name != "lap_number" and not SIGNALS[name].of_fix for name in names)
 
 
-def why_no_drive(head: bytes) -> str:
-    """Return what a table lacks to be a drive; "" for none."""
-    lines = head_lines(head)[:MAX_BEGINNING]
-    first = splitter(delimiter_of(lines[0]))(lines[0]) if lines else []
-    figures = sum(number(cell) is not None for cell in first)
-    if figures > 1 and 5 * figures >= 2 * len(first):
-        return "has no row of names above its figures"
-    for line, below in pairwise(lines):
-        delimiter = delimiter_of(line)
-        names, cells = splitter(delimiter)(line.lstrip("\ufeff")), splitter(delimiter)(below)
-        if not "".join(cells[len(names) :]).strip():
-            del cells[len(names) :]
-        if len(names) < 3 or len(cells) != len(names) or any(number(name) is not None for name in names):
+# What other rows of a phone's app look like: motion without a place.
+_MOTION = re.compile(r"acc|gyr|mag|gravity|rotation|\b[xyz]\b", re.IGNORECASE)
+
+
+def why_no_drive(head: bytes) -> tuple[str, str] | None:
+    """Return what a table lacks to be a drive, and what to do; None for no table."""
+    lines = [line for line in head_lines(head)[:MAX_BEGINNING] if line.strip()]
+    rows = [splitter(delimiter_of(line) if re.search("[,;\t]", line) else None)(line) for line in lines]
+    for names, below in pairwise(rows):
+        figures = sum(_FIGURE.fullmatch(cell.strip()) is not None for cell in names)
+        if figures > 1 and 5 * figures >= 2 * len(names):
+            hint = "write a first line that names each column, such as time,latitude,longitude,speed_kmh"
+            return "has no row of names above its figures", hint
+        while len(below) > len(names) and not below[-1].strip():
+            del below[-1]
+        if len(names) < 2 or len(below) != len(names) or figures or not re.search(r"\d", "".join(below)):
             continue
-        headings = [app_heading(i, name) for i, name in enumerate(names)]
-        if sum(number(cell) is not None for cell in cells) < 2:
-            continue
-        if positions(headings) or _tells_of_car(headings):
-            return f"has no column of times: {', '.join(label(name) for name in names[:8])}"
+        headings = [app_heading(i, name.strip('\ufeff "')) for i, name in enumerate(names)]
+        shown = ", ".join(label(each.name) for each in headings[:8])
         if any(column.channel.name == "lap_number" for column in map_columns(headings)):
-            return "is a list of laps, and no recording of a drive"
-    return ""
-
-
-def _timed(slugs: Iterable[str]) -> bool:
-    return any(map(TIMES.fullmatch, slugs))
+            return "is a list of laps, and no recording of a drive", "import the logger's own recording"
+        hint = "export positions (latitude, longitude) with it, or engine speed and vehicle speed"
+        if _MOTION.search(" ".join(names)):
+            hint = "import the file of positions of the same recording, such as Location.csv or GPS.csv"
+        return f"has neither positions nor a car's signal that is known: {shown}", hint
+    return None
 
 
 PLACE = ("lat_deg", "lon_deg")
@@ -305,12 +299,7 @@ PLACE = ("lat_deg", "lon_deg")
 
 def app_heading(cell: int, text: str, unit: str = "") -> Heading:
     """Return the column of a name as apps write it."""
-    name, in_name = name_and_unit(_FROM.sub("", text.strip()))
-    unit = unit or in_name
-    at_end = None if unit else _UNIT_AT_END.fullmatch(name)
-    if at_end is None:
-        return Heading(cell, name, unit)
-    return Heading(cell, at_end["name"] or "speed", at_end["unit"] or at_end["speed"])
+    return heading(cell, _FROM.sub("", text.strip()), unit)
 
 
 def positions(headings: Sequence[Heading], family: str = "apps") -> dict[str, int]:
@@ -379,8 +368,13 @@ class CsvRecording(RowRecording):
         time = _time(dialect, headings, rows)
         if time is None:
             columns_ = ", ".join(each.name for each in headings[:12])
-            what = "no row has a time that can be read"
-            raise RecordingError(path, what, line=found.line, hint=f"its columns are {columns_}")
+            what, hint = f"no row has a time that can be read: {columns_}", "export each row with its time"
+            if all(row == splitter(found.delimiter)(found.named) for row in rows):
+                what, hint = (
+                    "has its row of names again and no rows of figures",
+                    "the logger recorded nothing",
+                )
+            raise RecordingError(path, what, line=found.line, hint=hint, recognised=True)
         if written.stands_still(time, rows):
             what = f"its first {len(rows)} rows have one time or two: {rows[0][time.cells[0]][:30]!r}"
             hint = "a program rounded it; take the logger's own export, not one that a spreadsheet saved"
@@ -496,7 +490,9 @@ def _time(dialect: Dialect, headings: Sequence[Heading], rows: Sequence[Cells]) 
         dated = written.find_time(headings, rows)
         if dated is not None and dated.dated:
             return dated
-        timed = next(each for each in headings if _ticks(slug(each.name)))
+        timed = next((each for each in headings if _ticks(slug(each.name))), None)
+        if timed is None:
+            return dated
         at, scale = timed.cell, written.unit_s(timed)
         return RowTime(lambda row: sixties_s(row[at]) * scale, (at,))
     if dialect.time:

@@ -92,6 +92,11 @@ def make_decoder(
     return decode
 
 
+def is_blank(cell: str) -> bool:
+    """Return whether a cell is empty, or says that it has no value."""
+    return cell.strip().strip("-").lower() in ("", "nan", "null", "n/a", "na", "inf", "none", "no data")
+
+
 def _picker(cells: list[int]) -> Callable[[Sequence[str]], Sequence[str]]:
     if cells == list(range(len(cells))):
         return lambda row: row[: len(cells)]
@@ -105,7 +110,7 @@ def _slowly(cells: Sequence[str], names: list[str], log: FindingLog, t: float) -
     for cell, name in zip(cells, names, strict=True):
         value = number(cell) if cell else None
         # NaN and the like mean a blank; anything else is damage.
-        if value is None and cell.strip() and cell.strip().lower() not in ("nan", "null", "n/a", "-", "inf"):
+        if value is None and not is_blank(cell):
             log.add("malformed_row", name, t, f"{cell.strip()[:40]!r} is not a number")
         values.append(value)
     return values
@@ -261,9 +266,12 @@ class RowTable:
         for column in columns:
             if column.cell >= self.cells:
                 continue
-            filled = [row[column.cell] for row in rows if row[column.cell] not in ("", " ")]
-            texts = [cell for cell in filled if number(cell) is None and cell.strip().lower() != "nan"]
-            if filled and len(texts) == len(filled):
+            cells = [row[column.cell] for row in rows]
+            filled = [cell for cell in cells if not is_blank(cell)]
+            texts = [cell for cell in filled if number(cell) is None]
+            if not filled and any(map(str.strip, cells)) and len(cells) == PEEK_ROWS:
+                self.notes.add("blank_channel", "", None, "columns of '-' and the like, left out")
+            elif filled and len(texts) == len(filled):
                 what = f"holds text ({texts[0][:30]!r}), left out"
                 self.notes.add("blank_channel", column.channel.name, None, what)
             else:

@@ -163,7 +163,7 @@ _DATES = (
     # As C's ctime: `Sat Sep 30 10:06:13.191 PM 2017`, `Sat Jun 04 14:47:47 PDT 2016`.
     re.compile(
         r"(?P<word>[A-Za-z]{3}) +(?P<d>\d{1,2}) (?P<time>\d{1,2}:\d\d(:\d\d)?([.,]\d+)?( [AaPp][Mm])?)"
-        r"( [A-Z]{2,5})? (?P<y>\d{4})"
+        r"( [A-Z]{2,5}([+-]\d\d:?\d\d)?)? (?P<y>\d{4})"
     ),
 )
 # As .NET and spreadsheets write it there: no leading zeros, AM or PM.
