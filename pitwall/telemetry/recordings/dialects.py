@@ -212,10 +212,10 @@ def _names(line: str, begun: Dialect | None, above: Cells) -> tuple[str, list[He
     if line.count(delimiter) < (1 if begun else 2):
         return None
     cells = [cell.strip() for cell in splitter(delimiter)(line.lstrip("\ufeff"))]
-    units = sum(is_known(cell.strip("# ")) for cell in cells)
-    if (2 * units >= len(cells) and units > 2) or any(
-        number(c) is not None or _CLOCK.match(c) for c in cells
-    ):
+    are_units = sum(is_known(cell.strip("# ")) for cell in cells)
+    if are_units > 2 and 2 * are_units >= len(cells):
+        return None
+    if any(number(cell) is not None or _CLOCK.match(cell) for cell in cells):
         return None
     # The units of Garmin's G1000 stand above its names.
     above = above if len(above) == len(cells) and above[0][:1] == "#" else [""] * len(cells)
