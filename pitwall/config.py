@@ -73,8 +73,7 @@ class Home(msgspec.Struct, frozen=True):
 
     @property
     def handover(self) -> Path:
-        """Return rows on their way to the worker: the only folder that the open database may
-        write to."""
+        """Return the only folder that the open database may write to: rows for the worker."""
         return self.root / "handover"
 
     @property
@@ -140,8 +139,7 @@ def inside(name: str, root: Path | str = "the lake") -> str:
 
 
 def beneath(root: Path, name: str) -> Path:
-    """Return the path of `name` in the folder `root`. OutsideError if it leads out, by its words
-    or by a link."""
+    """Return the path of `name` in the folder `root`. OutsideError, by words or by a link."""
     path = root / inside(name, root)
     if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
         raise OutsideError(name, root)

@@ -74,8 +74,7 @@ Look = Callable[[Home, Settings], str]
 
 
 class Row(NamedTuple):
-    """A check. `look` returns what was found, "" for nothing, or raises Trouble, which `mend`
-    mends. `needed`: the daemon can't work with it."""
+    """A check. `look` returns what was found, or raises Trouble, which `mend` mends."""
 
     name: str
     look: Look

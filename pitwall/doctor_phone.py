@@ -166,8 +166,7 @@ class _Sources(msgspec.Struct, frozen=True):
 
 
 def _running_sources(home: Home, watched_s: float) -> list[Check]:
-    """Whether readings come without a gap, where a daemon runs: an app that listens may have
-    none."""
+    """Whether readings come without a gap, where a daemon runs."""
     port = urlsplit(address_of(home)).port
     if port is None:
         return []

@@ -212,8 +212,7 @@ def _table(path: Path, origins: dict[str, str], wrong: list[str]) -> dict[str, A
 
 
 def _left_out(path: Path, lines: list[str], what: str, wrong: list[str]) -> bool:
-    """Empty the line that is no TOML, or the whole table under a bad head, whose keys would
-    count as another's."""
+    """Empty the line that is no TOML, or the whole table under a bad head."""
     found = re.search(r"\(at line (\d+)", what)
     at = (
         int(found[1]) - 1 if found else next((n for n in reversed(range(len(lines))) if lines[n].strip()), -1)

@@ -26,9 +26,7 @@ SURE_ERRORS = 2.0
 
 
 class StintPace(msgspec.Struct, frozen=True, kw_only=True):
-    """Flying laps in a row, s. `left_out` laps are in no other figure. `slope_s_per_lap`: by
-    least squares, positive where they get slower; None with fewer than four laps. `fades`:
-    positive by two errors."""
+    """Flying laps in a row, s. `slope_s_per_lap`: positive where they get slower."""
 
     laps: tuple[int, ...]
     left_out: tuple[int, ...]
@@ -41,8 +39,7 @@ class StintPace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fade(msgspec.Struct, frozen=True, kw_only=True):
-    """Laps that got slower after the best one: a line from `from_s` in the first to `to_s` in
-    the last."""
+    """Laps that got slower after the best: a line from `from_s` to `to_s`."""
 
     laps: tuple[int, ...]
     from_s: float
@@ -73,8 +70,7 @@ def find_pace(drive: Drive) -> list[StintPace]:
 
 
 def slope_of(times: Sequence[float], at: Sequence[float]) -> tuple[float, float]:
-    """Return the least-squares slope of times over `at` and its standard error; from three
-    points on."""
+    """Return the least-squares slope over `at` and its standard error; from three points on."""
     count = len(times)
     mean_x, mean_y = sum(at) / count, sum(times) / count
     sxx = sum((x - mean_x) ** 2 for x in at)
@@ -193,8 +189,7 @@ def _corners(track: Track, lap: ReferenceLap, against: ReferenceLap) -> list[Cor
 
 
 class LargestLoss(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a flying lap lost most to the best pass of a corner (in lap `against_lap`); with an
-    empty `corner` to the best lap."""
+    """Where a flying lap lost most to the best pass; with an empty `corner` to the best lap."""
 
     lap: int
     against_lap: int

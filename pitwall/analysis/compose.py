@@ -123,8 +123,7 @@ def _opening(facts: Report, words: Language) -> str:
 
 
 def noted(conditions: Conditions, words: Language, *, stints: bool = True) -> str:
-    """Put in words what a driver noted of a session, in his units, and of its `stints`; "" where
-    nothing was."""
+    """Put in words what a driver noted of a session and its `stints`; "" for nothing."""
     value, unit = words.figures.value, words.figures.unit
     pressures = " ".join(f"{value(each, 'bar'):.1f}" for each in conditions.pressures_bar or ())
     parts = [
@@ -148,8 +147,7 @@ def noted(conditions: Conditions, words: Language, *, stints: bool = True) -> st
 
 
 def stint_sentence(facts: Report, stint: StintNote, words: Language) -> str:
-    """Say what was noted from a lap on, and the usual lap before and after: at least two that count
-    on either side."""
+    """Say what was noted from a lap on, and the usual lap before and after."""
     starts = sorted(each.from_lap for each in facts.conditions.stints)
     at = starts.index(stint.from_lap)
     begin, end = (starts[at - 1] if at else 0), (starts[at + 1] if at + 1 < len(starts) else math.inf)
@@ -288,8 +286,7 @@ def heard_in_the_car(facts: Report, words: Language) -> str:
 
 
 def next_run(facts: Report, words: Language) -> str:
-    """Word the one thing for the next run, spoken in the paddock: the dearest corner and what to
-    do there."""
+    """Word the one thing for the next run: the dearest corner and what to do there."""
     if not facts.opportunities:
         return ""
     each = facts.opportunities[0]

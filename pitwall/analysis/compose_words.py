@@ -65,8 +65,7 @@ MOST_ITEMS = 200
 
 
 def plain(value: Any) -> Any:
-    """Make results plain: Structs become objects, m/s become km/h (`*_mps` -> `*_kmh`), numbers
-    are rounded by their unit, and what is not finite becomes None."""
+    """Make results plain: objects, m/s as km/h (`*_mps` -> `*_kmh`), rounded by their unit."""
     return _plain("", msgspec.to_builtins(value, str_keys=True))
 
 

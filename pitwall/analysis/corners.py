@@ -164,8 +164,7 @@ HOLE_S = 0.6
 
 
 class PedalRange(msgspec.Struct, frozen=True):
-    """Where the pedals rest and end in one session; None without the signal. `brake` names the
-    signal read: pressure before pedal position."""
+    """Where the pedals rest and end in a session; `brake` names the signal read."""
 
     throttle_rest_pct: float | None
     throttle_full_pct: float | None
@@ -193,8 +192,7 @@ def feet_of(moments: Moments) -> PedalRange:
 
 
 def work_of(moments: Moments, feet: PedalRange, span: slice, apex_index: int) -> PedalWork:
-    """Measure the pedals in the moments of a pass (`span`), from the brake zone to the run after
-    the exit. `apex_index`: its slowest moment."""
+    """Measure the pedals in a pass (`span`), from the brake zone to the run after the exit."""
     t, distance_m = moments.t[span], moments.distance_m[span]
     if not t:
         return PedalWork()

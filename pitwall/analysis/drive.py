@@ -45,8 +45,7 @@ WATCHED = (
 
 
 class Drive(msgspec.Struct, frozen=True, dict=True):
-    """A session. `curves`: lap number -> the lap by place, where timed and seen whole.
-    `signals`: those of WATCHED with a value in a twentieth of the moments."""
+    """A session. `curves`: laps by place, seen whole; `signals`: of WATCHED, with a value often."""
 
     session: SessionRow
     track: Track | None
@@ -73,8 +72,7 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def study(self) -> Study | None:
-        """Compare the drive's passes with the best ones; None without a known track or a whole
-        lap."""
+        """Compare the drive's passes with the best ones; None without a track or a whole lap."""
         return make_study(self.id, self.track, self.laps, self.curves, self.moments)
 
     @property
@@ -120,14 +118,12 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
         return ""
 
     def when(self, lap: Lap, far_m: float) -> float | None:
-        """Return the time at a place, metres from this lap's gate; below 0 or past the length in
-        a neighbour. None where that lap has holes or does not join."""
+        """Return the time at a place, metres from this lap's gate; None: a hole."""
         found = self._found(lap, far_m)
         return None if found is None else found[0].start_t + found[1].time_at(found[2])
 
     def around(self, lap: Lap) -> DrivenTrace | None:
-        """Return the drive by place from the lap before to the lap after, as far as they join,
-        in metres from this lap's gate."""
+        """Return the drive by place from the lap before to the lap after, as far as they join."""
         if self.track is None or lap.number not in self.curves:
             return None
         far_m, t, speed_mps = list[float](), list[float](), list[float]()

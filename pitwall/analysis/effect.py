@@ -26,9 +26,7 @@ Z = 1.959964
 
 
 class TrialUnit(msgspec.Struct, frozen=True):
-    """A corner in a stint, for which the coin was tossed once: the mean of the last passes
-    before the first due call, and of the next ones, called again or not; both less the best pass
-    until then."""
+    """A corner in a stint: passes before and after the coin, less the best until then."""
 
     corner: str
     called: bool
@@ -37,8 +35,7 @@ class TrialUnit(msgspec.Struct, frozen=True):
 
 
 class CallEffect(msgspec.Struct, frozen=True):
-    """Seconds that a call gains in each of the next passes, the 95 % interval, and the corners
-    counted."""
+    """Seconds that a call gains a pass, the 95 % interval, and the corners counted."""
 
     gained_s: float
     low_s: float
@@ -93,9 +90,7 @@ def _student(free: int) -> float:
 
 
 def trial_units(study: Study, ledger: Iterable[LedgerLine], stint_of: Mapping[int, int]) -> list[TrialUnit]:
-    """Return the corners for which a call was due in a trial; `stint_of`: by lap. A call that
-    found no room counts, as those kept back were not tried for room. Without one kept back:
-    none."""
+    """Return the corners for which a call was due in a trial, spoken or kept back."""
     first: dict[tuple[int, str], tuple[float, bool]] = {}
     for line in ledger:
         is_control = CONTROL in line.reason

@@ -83,8 +83,7 @@ def _brake_spread_m(passes: Sequence[PassFacts]) -> float | None:
 
 
 def _jerk_pct(drive: Drive, corners: int) -> float | None:
-    """Return how often the throttle closed and opened again without braking, per pass of a
-    corner."""
+    """Return how often the throttle closed and opened again without braking, per pass."""
     moments, feet = drive.moments, feet_of(drive.moments)
     if feet.throttle_rest_pct is None or feet.throttle_full_pct is None or not feet.brake:
         return None

@@ -34,8 +34,7 @@ FEWEST_PASSES = 4
 
 
 class Highlight(msgspec.Struct, frozen=True, kw_only=True):
-    """A thing that went well. `value_s`: a lap or sector time, or the slowest minus the fastest.
-    `before_s`: what it was (or usually is), `gain_s` the difference."""
+    """A thing that went well, s. `before_s`: what it was, `gain_s`: the difference."""
 
     kind: HighlightKind
     laps: tuple[int, ...]
@@ -153,8 +152,7 @@ HEEDED, PARTLY = 0.5, 0.2
 
 
 class AdviceResult(msgspec.Struct, frozen=True):
-    """Advice and the corner's loss when seen and in the next pass, s. `why`: the ledger's
-    reasons where it was not said."""
+    """Advice and the corner's loss when seen and in the next pass, s."""
 
     lap: int
     corner: str
@@ -203,8 +201,7 @@ class AdviceResult(msgspec.Struct, frozen=True):
 
 
 def at_pace(laps: Iterable[tuple[int, str, float | None]]) -> frozenset[int]:
-    """Return the flying laps (number, kind, seconds) near enough to the best to show what was
-    heeded."""
+    """Return the flying laps near enough to the best to show what was heeded."""
     timed = {number: time_s for number, kind, time_s in laps if kind == "flying" and time_s is not None}
     best_s = min(timed.values(), default=0.0)
     return frozenset(number for number, time_s in timed.items() if time_s <= OFF_PACE * best_s)
@@ -216,8 +213,7 @@ def explained(
     lost_s: Mapping[tuple[int, str], float | None],
     laps: Collection[int],
 ) -> list[AdviceResult]:
-    """Return all advice of a ledger in order, with the losses around it. `lost_s`: by lap and
-    corner. Only passes of `laps` count."""
+    """Return all advice of a ledger with the losses around it; only passes of `laps` count."""
     losses: dict[str, dict[int, float]] = defaultdict(dict)
     for (lap, corner), loss_s in lost_s.items():
         if loss_s is not None:

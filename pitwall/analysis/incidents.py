@@ -111,8 +111,7 @@ def _usual_road(drive: Drive) -> dict[int, _Usual]:
 
 
 class _Trace(NamedTuple):
-    """A drive: shares of the usual speed (nan: not known, or a place where the car all but stops in
-    every lap, as at a crossing) and metres outside the corridor."""
+    """A drive: shares of the usual speed (nan: not known) and metres outside the corridor."""
 
     share: list[float]
     out_m: list[float]

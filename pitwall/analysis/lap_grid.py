@@ -41,8 +41,7 @@ READ = ("t", "lon_deg", "lat_deg", *(name for name, _, _ in CHANNELS))
 
 
 class SeenLap:
-    """A driven lap: rising places in metres from its start, and a column of readings for each
-    READ."""
+    """A driven lap: rising places in metres from its start, a column for each READ."""
 
     def __init__(self, lap: Lap) -> None:
         self.lap = lap
@@ -74,8 +73,7 @@ class SeenLap:
 
 
 class SeenLaps:
-    """Laps of a session as driven. Without a track, places come from speed and time; `ended`
-    gets each finished lap. `projection`: of the track, else about the first fix."""
+    """Laps as driven; without a track, places come from speed and time. `ended` gets each."""
 
     def __init__(self, track: Track | None, laps: Sequence[Lap], ended: Callable[[SeenLap], None]) -> None:
         self._ended = ended
@@ -140,8 +138,7 @@ def longest_m(traces: Sequence[SeenLap]) -> float:
 def on_grid(
     trace: SeenLap, length_m: float, projection: Projection | None, measures: Sequence[Measure]
 ) -> dict[str, list[int | None]]:
-    """Return the channels at each place of a grid of this length in whole numbers; None in a
-    hole. `measures`: of each of CHANNELS."""
+    """Return the channels at each place of a grid in whole numbers; None in a hole."""
     if len(trace.far_m) < LEAST_PLACES:
         return {}
     spots = _spots(trace.far_m, length_m)
@@ -195,8 +192,7 @@ class SeenChannels:
 
 
 class _Spots(NamedTuple):
-    """A grid's places among a lap's readings: of those in no hole the number, the reading
-    before, and the share of the step to the next. `places`: of the whole grid."""
+    """A grid's places among a lap's readings: reading before, and share of the step."""
 
     places: int
     known: list[int]

@@ -131,9 +131,7 @@ class CornerSeen(msgspec.Struct, frozen=True):
 
 
 class SessionEvidence(msgspec.Struct):
-    """A session of one driver on one track, by corner. `judged` had enough passes to show a
-    fault. `remembered`: the session is gone, and known from its lessons; `faulty`: only the
-    cause of its fault."""
+    """A session on one track, by corner. `remembered`: gone, and known from its lessons."""
 
     session: str
     at_utc_s: float
@@ -156,8 +154,7 @@ class SessionEvidence(msgspec.Struct):
 
 
 def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[SessionEvidence]:
-    """List every driven session in order: those with events, and those that only `known` lessons
-    show."""
+    """List every driven session in order, also those that only `known` lessons show."""
     drove: dict[str, SessionEvidence] = {}
     ordered = sorted(decoded(events), key=lambda each: (each[0].session, each[0].t))
     for event, what in ordered:
@@ -230,8 +227,7 @@ UNTROUBLED_LAPS = 3
 
 
 class LessonRule(msgspec.Struct, frozen=True):
-    """Promote a lesson when `sessions` show it with none between against it, or `laps` of one
-    session do; retire it when `against` sessions in a row contradict."""
+    """What promotes a lesson: `sessions`, or `laps` of one; and what retires it: `against`."""
 
     sessions: int
     laps: int
@@ -325,8 +321,7 @@ def lessons_for(known: Sequence[Lesson], row: SessionRow) -> list[Lesson]:
 
 
 def judge(events: Iterable[DriverEvent], known: Sequence[Lesson], names: Names) -> list[Lesson]:
-    """Return all lessons of the sessions, retired ones too, sorted by id. With its own result as
-    `known` it returns the same, also after sessions were dropped."""
+    """Return all lessons, retired ones too, by id; the same with its own result as `known`."""
     claims: dict[tuple[str, str], _OnTrack] = {}
     drives = sessions_of(events, known)
     gone = {drove.session for drove in drives if drove.remembered}

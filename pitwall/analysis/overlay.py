@@ -36,8 +36,7 @@ WHITE, FASTER, SLOWER = "&HFFFFFF&", "&H8AD46B&", "&H669CFF&"
 
 
 class Instant(msgspec.Struct, frozen=True):
-    """A moment of the lap, s since its start; the place on the map in metres. `delta_s`: against
-    the other lap."""
+    """A moment of the lap, s since its start; `delta_s`: against the other lap."""
 
     t: float
     speed: float
@@ -55,8 +54,7 @@ class HeardCall(msgspec.Struct, frozen=True):
 
 
 def begin_of(film: Speeds, driven: Speeds, clock_s: float | None) -> float | None:
-    """Return when in the session a film began, by the speeds of both; None where they are not
-    alike, or at two places and no clock says which. `clock_s`: its begin by the film's clock."""
+    """Return when in the session a film began, by the speeds of both; None: not alike."""
     if len(film) < 2 or len(driven) < 2:
         return None
     one, two = _even(film), _even(driven)
@@ -130,8 +128,7 @@ def subtitles(
     size: tuple[int, int],
     ahead_s: float,
 ) -> str:
-    """Draw a lap as ASS subtitles for a film of `size` pixels in which it begins after
-    `ahead_s`."""
+    """Draw a lap as ASS subtitles for a film of `size` pixels; it begins after `ahead_s`."""
     wide, high = size
     u = high / 720.0
     style = (

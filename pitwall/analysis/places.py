@@ -49,8 +49,7 @@ def places_on(track: Track | None) -> dict[str, Place]:
 
 
 def are_counted(corners: Sequence[Corner]) -> bool:
-    """Return whether corners, in driving order, are named by counting alone: the track's own
-    numbers may differ."""
+    """Return whether corners, in driving order, are named by counting alone."""
     return bool(corners) and all(
         corner.number == str(order) and corner.name == f"Turn {order}" and corner.sureness < 1.0
         for order, corner in enumerate(corners, 1)
@@ -58,8 +57,7 @@ def are_counted(corners: Sequence[Corner]) -> bool:
 
 
 def find_corners(track: Track, words: str) -> list[Corner]:
-    """Find the corners of an id, a name, a number ("7", "T7", "turn seven") or a shared
-    nickname."""
+    """Find the corners of an id, a name, a number ("7", "T7") or a nickname."""
     wanted = _flat(words)
     if not wanted or _FOREIGN.search(words):
         return []
@@ -93,8 +91,7 @@ def _flat(words: str) -> str:
 
 
 def pieces_of(track: Track) -> list[tuple[Corner, float, float]]:
-    """Cut the lap into a piece a corner between the middles of the straights, or the apexes of
-    two that overlap: track distances."""
+    """Cut the lap into a piece a corner between the middles of the straights, m."""
     length_m = track.length_m
     corners = sorted(track.corners, key=lambda corner: corner.apex_m)
     middles_m = []

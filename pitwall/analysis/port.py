@@ -29,8 +29,7 @@ T = TypeVar("T")
 
 
 class DriveFacts(Protocol):
-    """The source that a drive is loaded from. Calls block and raise StoreError; `session` is a
-    full id."""
+    """The source that a drive is loaded from; `session` is a full id. StoreError."""
 
     def laps(self, session: str) -> list[Lap]:
         """Return the laps of one session in order."""
@@ -82,8 +81,7 @@ class Facts:
             raise StoreError(f"session {session} can't be read: {error}") from error
 
     def events(self, session: str) -> list[DriverEvent]:
-        """Return driver events in order of time; with an empty `session` of all that are no
-        replays and doubled drives."""
+        """Return driver events in order of time; for "" of all that count."""
         return lessons.driver_events(self._store, session)
 
     def track(self, track_id: str) -> Track | None:
@@ -103,8 +101,7 @@ class Facts:
         return self._store.ask(sql)
 
     def signal_ranges(self, session: str, words: Sequence[str], *span: float) -> list[queries.SignalRange]:
-        """List the session's channels besides its frames whose names hold one of these
-        lower-case words, in a span of its seconds."""
+        """List the session's other channels whose names hold one of these words."""
         return queries.signal_ranges(self._store, session, words, *span)
 
     def cues(self, session: str) -> list[LedgerLine]:
@@ -120,8 +117,7 @@ class Facts:
         return lessons.lessons(self._store)
 
     def kept(self, session: SessionRow, kind: str, form: type[T], make: Callable[[], T]) -> T:
-        """Return what was worked out of a session, kept while its rows, its track and the
-        sessions there are the same. StoreError."""
+        """Return what was worked out of a session, kept while what it came from is the same."""
         track = session.track
         seen = (
             session, self.laps(session.id), self.corner_passes(session.id), self.cues(session.id),
@@ -148,8 +144,7 @@ def track_in(home: Home, track_id: str) -> Track | None:
 
 
 def scripts_in(home: Home, track: Track) -> dict[str, dict[str, str]]:
-    """Return what the script files say for this track: corner id -> key of a script file ->
-    text."""
+    """Return what the script files say: corner id -> key of a script file -> text."""
     from pitwall.coach.scripts import load_scripts  # with all that checks a phrase, which few questions need
 
     return load_scripts(home.layers("audio_cache"), track, home.words).texts()

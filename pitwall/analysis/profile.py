@@ -37,8 +37,7 @@ def action_of(cause: str) -> str:
 
 
 class Driven(msgspec.Struct, frozen=True, kw_only=True, tag="profile.driven"):
-    """A session was driven. `judged_corners` had enough passes to show a fault. Not `dated`:
-    `at_utc_s` only gives the order."""
+    """A session was driven. Not `dated`: `at_utc_s` only gives the order."""
 
     at_utc_s: float
     track: str
@@ -159,8 +158,7 @@ def derive_events(
 def fold_events(
     events: Iterable[DriverEvent], driver: str | None = None, vehicles: Mapping[str, str] | None = None
 ) -> DriverProfile:
-    """Fold events into a profile; `vehicles`: each session's car. Passes over other kinds, other
-    drivers than a named one, and undecodable events."""
+    """Fold the events of all, or of one driver, into a profile; `vehicles`: each session's."""
     vehicles = vehicles or {}
     ordered = sorted(decoded(events), key=lambda each: (each[1].at_utc_s, each[0].session, each[0].t))
     if driver is not None:
@@ -187,8 +185,7 @@ def fold_events(
 def level_of(
     is_set: Level | Literal["auto"], events: Iterable[DriverEvent], driver: str
 ) -> tuple[Level, str]:
-    """Return the coach's level and the session that shows it: "" where it is set, or none shows
-    any."""
+    """Return the coach's level and the session that shows it, "" where none does."""
     if is_set != "auto":
         return is_set, ""
     shown = [

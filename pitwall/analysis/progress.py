@@ -27,8 +27,7 @@ class BestPiece(msgspec.Struct, frozen=True):
 
 
 class Potential(msgspec.Struct, frozen=True, kw_only=True):
-    """A theoretical best: the best lap less what its passes lose to the best ones. `pieces`:
-    those with a gain. None: no known track, or no whole lap."""
+    """The theoretical best by the best pieces; `pieces`: those with a gain. None: unknown."""
 
     laps: tuple[int, ...]
     best_lap: int | None
@@ -98,8 +97,7 @@ REPEAT = "repeat the same lap"
 
 
 class SessionPace(msgspec.Struct, frozen=True, kw_only=True):
-    """A session in a history. `at_utc_s`: when it was driven, None where unknown; `weather` and
-    `tyres`: as the driver noted them."""
+    """A session in a history, with what its driver noted."""
 
     session: str
     at_utc_s: float | None
@@ -125,8 +123,7 @@ class TrackProgress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Goals(msgspec.Struct, frozen=True, kw_only=True):
-    """Targets from the driver's own laps; None: not known. `usual_*`: the median lap's, the
-    nearer goal for a driver who scatters."""
+    """Targets from the driver's own laps, s; None: not known. `usual_*`: the median lap's."""
 
     best_s: float | None
     next_target_s: float | None
@@ -147,8 +144,7 @@ class PlanBlock(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """A plan of the next session. `goal_s`: the wanted lap time, `to_goal_s` the best lap's
-    distance from it, `worth_s` what the focus is worth."""
+    """A plan of the next session, s. `worth_s`: what the focus is worth."""
 
     total_laps: int
     blocks: tuple[PlanBlock, ...]
@@ -192,8 +188,7 @@ def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap
 
 
 def find_goals(potential: Potential) -> Goals:
-    """Set goals half-way from the best lap to the theoretical best, and from the usual to the
-    best."""
+    """Set goals half-way from the best lap to the theoretical, from the usual to the best."""
     best_s, usual_s, theory_s = potential.best_lap_s, potential.usual_s, potential.theory_s
     target_s = None
     if best_s is not None and theory_s is not None and best_s - theory_s >= LEAST_GAIN_S:
@@ -214,8 +209,7 @@ def find_goals(potential: Potential) -> Goals:
 def make_plan(
     driven_laps: int, opportunities: Sequence[Opportunity], variance: Sequence[CornerVariance]
 ) -> SessionPlan:
-    """Plan to warm up, a block a focus (three at most, the dearest first), then putting it
-    together, in no more than the `driven_laps` of the last session (but four)."""
+    """Plan to warm up, a block a focus, and putting it together, in the laps of last time."""
     laps = max(driven_laps, FEWEST_PLANNED_LAPS)
     ends = WARM_UP_LAPS if laps >= LONG_SESSION_LAPS else 1
     room = laps - 2 * ends

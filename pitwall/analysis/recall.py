@@ -45,16 +45,14 @@ def lesson_words(lesson: Lesson) -> str:
 
 
 def search(lessons: Sequence[Lesson], words: str, most: int = MOST_FOUND) -> list[Lesson]:
-    """Find lessons about these words, retired ones too; without words those with the newest
-    evidence."""
+    """Find lessons about these words, retired ones too; without words the newest."""
     if not words.strip():
         return sorted(lessons, key=lambda each: (-each.updated_utc_s, each.id))[:most]
     return [lessons[at] for at in best_matches([*map(lesson_words, lessons)], words, most)]
 
 
 def terms(words: str) -> list[str]:
-    """Return the distinctive words as indexed: lower case, a turn with its number as one (`T7`,
-    `turn seven`: turn7), no other numbers."""
+    """Return the distinctive words as indexed, a turn with its number as one: turn7."""
     spelled = " ".join(_NUMBERS.get(token, token) for token in _TOKEN.findall(words.lower()))
     joined = _TURN.sub(r"turn\1", spelled)
     return list(

@@ -88,8 +88,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MarkedMoment(msgspec.Struct, frozen=True, kw_only=True):
-    """A moment that the driver marked, and what was wrong just before it: an incident, or what
-    the pass of a corner lost."""
+    """A moment that the driver marked: an incident, or what the pass of a corner lost."""
 
     lap: int
     t: float
@@ -258,8 +257,7 @@ def find_conditions(drive: Drive, facts: Facts) -> MeasuredConditions:
 
 
 def _believable(reading: SignalRange) -> bool:
-    """Return whether a sensor is there: an absent one reads one value, the end of its scale, or
-    0."""
+    """Return whether a sensor is there: no single value, end of its scale, or 0."""
     return reading.least != reading.most or (
         UNPLUGGED_LEAST < reading.most < UNPLUGGED_MOST and reading.most != 0.0
     )

@@ -109,8 +109,7 @@ class PassView(msgspec.Struct, frozen=True):
 
 
 class CalloutView(msgspec.Struct, frozen=True):
-    """A cue and what became of it. `before`: from the car to its place when decided, in the
-    driver's unit. `followed`: whether the next pass heeded it."""
+    """A cue and what became of it. `before`: the way to its place, in the driver's unit."""
 
     lap: int
     corner: str
@@ -133,8 +132,7 @@ class OpportunityView(msgspec.Struct, frozen=True):
 
 
 class PotentialView(msgspec.Struct, frozen=True):
-    """The theoretical best, and by how much the best lap was slower, s. `pieces`: those with a
-    gain."""
+    """The theoretical best, by how much the best lap was slower, s, and the pieces."""
 
     time: str
     gain_s: float
@@ -142,8 +140,7 @@ class PotentialView(msgspec.Struct, frozen=True):
 
 
 class MomentView(msgspec.Struct, frozen=True):
-    """The one thing for the next run: the lap that lost most there and the one it is compared
-    with, between two places, metres from the gate; the second may lie behind the gate."""
+    """The one thing for the next run: two laps between two places, metres from the gate."""
 
     text: str
     corner: str
@@ -254,8 +251,7 @@ def _kept_report(facts: Facts, session: SessionRow) -> tuple[Report, Seen]:
 
 
 class Seen:
-    """What a view reads from frames besides the report: which laps can be drawn, which channels
-    change and, without a track, all laps on the grid."""
+    """What a view reads from frames besides the report: laps that can be drawn, channels."""
 
     def __init__(self, facts: Facts, session: SessionRow) -> None:
         self.track = facts.track(session.track) if session.track else None
@@ -328,8 +324,7 @@ def session_view(
     ledger: Sequence[LedgerLine],
     judged: JudgedDrive | None = None,
 ) -> SessionView:
-    """View one session. On a known track its laps have no columns: see `with_columns`.
-    StoreError."""
+    """View one session; on a known track its laps have no columns: see `with_columns`."""
     words = facts.words
     report, seen = (judged.report, judged.seen) if judged else _kept_report(facts, session)
     track, length_m = seen.track, seen.length_m

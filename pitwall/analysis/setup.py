@@ -92,8 +92,7 @@ def _coverage(turning: Turning, known_steering: Sequence[bool], side: float) -> 
 
 
 def setup_notes(missing: Sequence[str], left: float, right: float, *, known: bool) -> tuple[str, ...]:
-    """Say what the balance lacks; `known`: whether there is one. Shares of turning with
-    steering."""
+    """Say what the balance lacks; `known`: whether there is one."""
     words = ENGLISH
     notes = [words.say("note missing", channel=words.term("channel", name)) for name in missing]
     if "yaw_rate_dps" in missing and "steering_deg" not in missing:
@@ -118,8 +117,7 @@ def _factors(turning: Turning, kept: Sequence[bool]) -> tuple[list[float], list[
 
 
 def _gradient(curve: Sequence[float], g_lat: Sequence[float], steering: Sequence[float]) -> float | None:
-    """Fit K of steering = zero + ratio * curvature + K * g, least squares; None where data can't
-    separate them."""
+    """Fit K of steering = zero + ratio * curvature + K * g, least squares; None: can't."""
     c, g, s = (
         [value - mean for value in column] for column in (curve, g_lat, steering) for mean in (fmean(column),)
     )

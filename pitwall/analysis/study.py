@@ -66,8 +66,7 @@ class PassLoss(NamedTuple):
 
 
 class Study(NamedTuple):
-    """One drive's passes that count, by segment, oldest first, and all but the best as evidence.
-    `every`: by lap and corner any flying pass against the best, of laps that don't count too."""
+    """One drive's passes that count, by segment; all but the best as evidence."""
 
     session: str
     road: Road

@@ -76,8 +76,7 @@ class ToolKit:
         self._reports: dict[tuple[SessionRow, tuple[float, ...]], _Kept] = {}
 
     def about(self, row: SessionRow) -> ToolKit:
-        """Bind to one question about this session: "last" then means it, without later
-        recordings."""
+        """Bind to one question: "last" is this session, without later recordings."""
         other = copy(self)
         other._default, other._as_found = row.id, row
         return other
@@ -89,8 +88,7 @@ class ToolKit:
         return other
 
     def session(self, wanted: str) -> SessionRow:
-        """Find the session of an id, a name, the beginning of an id, or "last": the one asked
-        about, else the last driven with a flying lap. ToolRefused lists what there is."""
+        """Find the session of an id, its beginning, a name, or "last". ToolRefused."""
         rows = self.facts.sessions()
         last = last_driven(rows)
         if last is None:

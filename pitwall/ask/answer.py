@@ -17,8 +17,7 @@ from pitwall.words.language import language
 
 
 def answer_query(subject: Subject, query: Query) -> str:
-    """Answer a query, of another session on this track where it names one. ToolRefused,
-    StoreError."""
+    """Answer a query, of another session where it names one. ToolRefused, StoreError."""
     if query.units and query.units != subject.words.units:
         words = language(query.units, subject.words.bike)
         subject.words, query = words, replace(query, units="")

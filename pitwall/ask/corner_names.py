@@ -37,8 +37,7 @@ def words_of(question: str) -> list[str]:
 
 
 def mended(word: str, known: Sequence[str], least_alike: float = LEAST_ALIKE) -> str:
-    """Return the known word of which this is a slip, else "". The first letter must be right:
-    "train" is not "rain"."""
+    """Return the known word of which this is a slip; the first letter must be right."""
     if len(word) < SHORTEST_MENDED or not word.isalpha():
         return ""
     near = [each for each in known if each[0] == word[0] and abs(len(each) - len(word)) < 2]
@@ -48,8 +47,7 @@ def mended(word: str, known: Sequence[str], least_alike: float = LEAST_ALIKE) ->
 
 
 class Mention(NamedTuple):
-    """A corner in a question: the words `first` to before `end`, and the corners' ids: several
-    share a nickname."""
+    """A corner in a question: the words `first` to before `end`, and the corners' ids."""
 
     first: int
     end: int

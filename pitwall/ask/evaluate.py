@@ -25,8 +25,7 @@ class PlaceValues(msgspec.Struct, frozen=True):
 
 
 class Evaluated(msgspec.Struct, frozen=True):
-    """A query's values: place by place, ranked if it asks for an order. `laps`: those it is of,
-    `within`: which value of a lap counts."""
+    """A query's values, place by place or ranked. `within`: which value of a lap counts."""
 
     query: Query
     laps: tuple[Lap, ...]
@@ -94,8 +93,7 @@ def reduced(query: Query, values: Sequence[float]) -> float | None:
 
 
 def query_laps(subject: Subject, query: Query) -> list[Lap]:
-    """Return a query's laps: those it names, all for a peak of the session, else the flying
-    ones."""
+    """Return a query's laps: the named ones, all for a peak, else the flying ones."""
     if query.scope.laps:
         return subject.laps(query.scope.laps)
     if query.measure == "lost":  # as in the debrief

@@ -75,8 +75,7 @@ def time_of(session: SessionFigures, lap: Lap, where: Where, which: str) -> floa
 
 
 def _lost(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """Return seconds more than in the flying lap that was fastest there; of a corner what the
-    debrief says."""
+    """Return seconds more than in the lap that was fastest there, as the debrief does."""
     if where.part == "corner":
         return session.losses().get((where.corner, lap.number))
     times = [t for each in session.flying if (t := time_of(session, each, where, "")) is not None]

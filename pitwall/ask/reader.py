@@ -151,8 +151,7 @@ def read(question: str, names: CornerNames) -> ReadQuestion:
 
 
 def _asks_figure(text: str, reading: ReadQuestion, known: set[str]) -> bool:
-    """Return whether a figure is asked for, though not which is certain: by how it is asked, or
-    since all the words of a measure are there, or since one word at most is unknown."""
+    """Return whether a figure is asked for, though not which is certain."""
     fits = _by_fit(reading.scope, known)
     whole = bool(fits) and fits[0].misfit < _MISSED
     of_laps = whole and reading.scope.laps and fits[0].row.measure not in ("time", "lost")
@@ -165,9 +164,7 @@ def _asks_figure(text: str, reading: ReadQuestion, known: set[str]) -> bool:
 
 
 def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> ReadQuestion:
-    """Read a question after others: one that names only laps, a corner or a session replaces that
-    part of the last Query; a number alone picks one of the choices that were offered last. Nothing
-    else is inherited."""
+    """Read a question after others: what it alone names replaces that part of the last."""
     last, before = None, ReadQuestion()
     for turn in turns:
         if turn.role == "driver":
@@ -208,8 +205,7 @@ def _after(question: str, reading: ReadQuestion, last: Query | None) -> ReadQues
 
 
 def _scope(question: str, names: CornerNames) -> tuple[Scope, str | None, list[str]]:
-    """Return the named laps, places and session, the units (None: two), and the words that are
-    left."""
+    """Return the named laps, places and session, the units, and the words that are left."""
     words = words_of(question)
     plain, at = list[str](), 0
     for mention in names.mentions(words):
@@ -250,8 +246,7 @@ def _scope(question: str, names: CornerNames) -> tuple[Scope, str | None, list[s
 
 
 def _limit(mark: str) -> str:
-    """Return the mark of the laps whose times, s, lie between two: "times:0-118" of
-    "under:1:58"."""
+    """Return the mark of the laps whose times lie between two: "times:0-118"."""
     kind, _, time = mark.partition(":")
     minutes, _, seconds = time.rpartition(":")
     time_s = 60.0 * int(minutes or 0) + float(seconds)

@@ -28,8 +28,7 @@ _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
 
 
 class Subject:
-    """A session, and the words for its laps, places and values; one a thread. StoreError,
-    ToolRefused."""
+    """A session, and the words for its laps, places and values; one a thread."""
 
     def __init__(self, tools: Tools, facts: Facts, row: SessionRow) -> None:
         self.tools, self.facts, self.row = tools, facts, row
@@ -39,8 +38,7 @@ class Subject:
         self.names = names_of(self.track)
 
     def _losses(self) -> dict[tuple[str, int], float]:
-        """Return what each pass, by corner and lap, lost to the best one, s: as the debrief
-        does."""
+        """Return what each pass, by corner and lap, lost to the best one, s."""
         passes = self.tools.report().passes
         return {(each.corner, each.lap): each.loss_s for each in passes if each.loss_s is not None}
 

@@ -182,8 +182,7 @@ class SessionFigures:
         return LapStretch(lap.number, max(ends, default=lap.start_t), found.exit_t)
 
     def straight(self, lap: Lap, corner: str, side: str) -> LapStretch | None:
-        """Return the piece before, from the last exit to this entry, or after, from this exit to
-        the next."""
+        """Return the piece before, from the last exit, or after, to the next entry."""
         found, approach = self.passed(corner, lap.number), self.approach(lap, corner)
         if found is None or approach is None:
             return None
@@ -266,8 +265,7 @@ class SessionFigures:
 
     @cached_property
     def full_throttle(self) -> Condition | None:
-        """Return whether the throttle is open to FULL_SHARE of the session's highest, None without
-        the signal."""
+        """Return whether the throttle is open to FULL_SHARE of its highest; None: no signal."""
         if not self.recorded("throttle_pct"):
             return None
         full = FULL_SHARE * self.full_pct
@@ -275,8 +273,7 @@ class SessionFigures:
 
     @cached_property
     def braking(self) -> Condition | None:
-        """Return whether the brakes are on: pressure before pedal position; None without a brake
-        signal."""
+        """Return whether the brakes are on: pressure before pedal; None: no signal."""
         for signal, pressed in (("brake_bar", PRESSED_BAR), ("brake_pct", PRESSED_PCT)):
             rest = Rest()
             for spot in self.spots() if self.recorded(signal) else ():
@@ -309,8 +306,7 @@ class SessionFigures:
         return lambda frame: None if frame.g_lat is None else brakes(frame) and abs(frame.g_lat) >= TURNING_G
 
     def _pedals(self, share: float, holds: Callable[[Frame, bool, bool], bool]) -> Condition | None:
-        """Return a condition on the frame, the throttle open over this share of its travel, and the
-        brakes on."""
+        """Return a condition on the frame: the throttle open so far, and the brakes on."""
         brakes = self.braking
         if brakes is None or not self.recorded("throttle_pct"):
             return None
@@ -327,8 +323,7 @@ class SessionFigures:
         return found
 
     def gears(self, stretch: LapStretch) -> list[tuple[float, int]]:
-        """Return (time, gear) at each change, the first at the beginning; passes over short
-        readings."""
+        """Return (time, gear) at each change; passes over short readings."""
         found: list[tuple[float, int]] = []
         values = [(t, round(v)) for t, v in self.values(stretch, "gear") if 0 < v < 10]
         end = 0
@@ -369,8 +364,7 @@ class SessionFigures:
         return None
 
     def lift_m(self, lap: Lap, corner: str) -> float | None:
-        """Return the track distance, m, where the throttle last fell under half its travel before
-        the brakes, or else the slowest point; None where it did not."""
+        """Return where the throttle closed before the brakes or the slowest point, m."""
         found = self.passed(corner, lap.number)
         if found is None or not self.recorded("throttle_pct"):
             return None
@@ -385,8 +379,7 @@ class SessionFigures:
         return known[let_go[-1]][0].at_m if let_go else None
 
     def throttle_m(self, lap: Lap, corner: str) -> float | None:
-        """Return the track distance, m, where the throttle passed half its travel after the slowest
-        point."""
+        """Return where the throttle passed half its travel after the slowest point, m."""
         found = self.passed(corner, lap.number)
         if found is None or not self.recorded("throttle_pct"):
             return None

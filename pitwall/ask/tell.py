@@ -72,8 +72,7 @@ class _Told:
         self.whole_lap = self.measure == "time" and row.where.part == "lap"
 
     def say(self, key: str, **slots: Any) -> str:
-        """Return the sentence, with the measure, the place, the named laps and how many have a
-        value."""
+        """Return the sentence, with the measure, the place, the laps and their number."""
         subject, laps = self.subject, self.finding.laps
         given = {
             "label": subject.label(self.measure, self.finding.within, self.where),

@@ -76,8 +76,7 @@ class LogLines(logging.Handler):
 
 
 def say(line: str = "", hang: int | None = None) -> None:
-    """Print a line of the answer, on a terminal wrapped at words; the rest is indented by `hang`
-    columns, or as the line itself."""
+    """Print a line of the answer, wrapped at words; `hang`: the rest's columns."""
     text = plain(line)
     indent = len(text) - len(text.lstrip(" ")) if hang is None else hang
     print(_fitted(text, sys.stdout, " " * indent))  # noqa: T201
@@ -246,8 +245,7 @@ def add_recordings(parser: argparse.ArgumentParser) -> None:
 
 
 def recordings_in(paths: Sequence[Path], home: Home, opened: OpenedOnce) -> list[Path]:
-    """Return the files, with the recordings in and below folders, `opened` ahead. UserError for
-    a folder without any."""
+    """Return the files, and the recordings in and below folders. UserError."""
     found: list[Path] = []
     for path in paths:
         if not path.is_dir():
@@ -270,8 +268,7 @@ def recordings_in(paths: Sequence[Path], home: Home, opened: OpenedOnce) -> list
 
 
 def _sorted_by_format(folder: Path, home: Home, opened: OpenedOnce) -> tuple[dict[Path, str], list[Path]]:
-    """Return a folder's recordings with their formats, and the other files but hidden ones and
-    Pitwall's own."""
+    """Return a folder's recordings with their formats, and the other files."""
     from pitwall.telemetry.recordings import RecordingError
 
     known: dict[Path, str] = {}

@@ -153,8 +153,7 @@ def _import_files(
 
 
 def _pairs(paths: Sequence[Path], home: Home, once: OpenedOnce) -> dict[Path, Path]:
-    """Pair a folder's logs without positions with the recording that fits best, of a few of
-    each."""
+    """Pair a folder's logs without positions with the recording that fits best."""
     from pitwall.telemetry.recordings.joined import joined
     from pitwall.track.venue import first_place
 
@@ -247,8 +246,7 @@ def hand_in(
 
 @contextmanager
 def _with_its_dbc(path: Path, home: Home, open_: OpenedOnce) -> Iterator[Path]:
-    """Return the file to send: a CAN log as an archive with its DBC, since the daemon reads no
-    other file of its sender."""
+    """Return the file to send: a CAN log as an archive with its DBC."""
     from pitwall.telemetry.sources.can import files_of_log
     from pitwall.telemetry.sources.can_dbc import BY_NAME, as_toml, load_dbc, mapping_by_name
 

@@ -71,8 +71,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _by_layout(prepared: Located, home: Home) -> Located:
-    """Return the same with the layout driven in place of a known one: layouts may part late in a
-    lap."""
+    """Return the same with the layout that was driven: layouts may part late in a lap."""
     known, _ = known_tracks(home)
     track = prepared.venue.track
     if track is None or track.id not in known or prepared.venue.gate_source != "track":

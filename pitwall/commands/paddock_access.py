@@ -28,8 +28,7 @@ T = TypeVar("T")
 
 
 def with_paddock(home: Home, settings: PaddockSettings, work: Callable[[Paddock], Awaitable[T]]) -> T:
-    """Run `work` with the paddock that there is. UserError if none, or where it
-    refuses."""
+    """Run `work` with the paddock that there is. UserError."""
     return either(
         home,
         lambda store: asyncio.run(_of_our_own(store, settings, work)),

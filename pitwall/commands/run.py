@@ -144,8 +144,7 @@ def _examined(home: Home, loaded: Loaded, on_phone: bool) -> list[Check]:
 
 
 class RunEnding:
-    """Handles SIGTERM and SIGINT from the first moment on. The process then ends in time,
-    whatever hangs."""
+    """Handles SIGTERM and SIGINT from the first moment on: the process ends in time."""
 
     def __init__(self) -> None:
         self.begun = False

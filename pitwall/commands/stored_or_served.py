@@ -145,8 +145,7 @@ def change_files(home: Home, own: Callable[[], T], method: str, path: str, body:
 
 
 def either(home: Home, own: Callable[[Store], T], served: Callable[[str], T], *, use: Use = "keep") -> T:
-    """Run `own` with the opened store; where a daemon holds it, `served` with its address.
-    UserError."""
+    """Run `own` with the opened store, else `served` with the daemon's address. UserError."""
     try:
         with _opened(home, use) as store:
             return own(store)
@@ -312,8 +311,7 @@ async def _served(
     file: BinaryIO | None = None,
     body: bytes | None = None,
 ) -> list[bytes]:
-    """Return the bodies of good answers to requests (method, path, query), or write them into
-    the file. `body`: JSON of each."""
+    """Return the bodies of good answers, or write them into the file. `body`: JSON."""
     kind = {"Content-Type": "application/json"} if body is not None else {}
     bodies: list[bytes] = []
     async with daemon_client(home, address, _WITHIN_S) as client:

@@ -10,8 +10,7 @@ SESSIONS_LISTED = "pitwall sessions lists them; `last` is the one driven last"
 
 
 class UserError(Exception):
-    """An error that the user can fix: what is wrong, where and what to do. A command prints it
-    and ends with 2."""
+    """An error that the user can fix: what is wrong, where, what to do. A command ends with 2."""
 
 
 class Problem(msgspec.Struct, frozen=True):

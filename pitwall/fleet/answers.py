@@ -40,9 +40,7 @@ AVERAGE_JUDGED = 20.0
 def ask(
     storage: Storage, sql: str, values: Mapping[str, Any], *, track: str = "", driver: str = ""
 ) -> list[Row]:
-    """Return the rows of a question over tables of `derived/`; `sessions`: those of a track or
-    driver that count, simulated ones only without real ones. An empty $class or $conditions is
-    any. LakeError."""
+    """Return a question's rows over `derived/`: of a track or driver that count. LakeError."""
     partition = f"{partition_of(track)}/" if track else ""
     there = partitions(storage)
     try:
@@ -119,9 +117,7 @@ def _way(begin: str, end: str) -> str:
 def corner(
     storage: Storage, track: Track, turn: Corner, car_class: str = "", conditions: str = "", driver: str = ""
 ) -> Row:
-    """Return a corner's distributions over all passes at pace, what the fast quarter does
-    otherwise, and where a driver stands. `brake_m`: before the apex, `throttle_m`: after it.
-    LakeError with too few passes."""
+    """Return a corner's distributions, what the fast quarter does, where a driver stands."""
     passes = f"""p AS (SELECT driver, session, car_class, conditions,
       {", ".join(name for name in FIGURES if name not in ("brake_m", "throttle_m"))},
       {_way("brake_m", "$apex")} AS brake_m,
@@ -187,8 +183,7 @@ def driver(storage: Storage, driver_id: str, tracks: Mapping[str, Track]) -> Row
 
 
 def _trend(storage: Storage, driver_id: str, track: Track | None, rows: Sequence[Row]) -> Row:
-    """A driver at one track in one class. `best_s`: of each session in the most frequent
-    conditions; `target_s`: the best less half of what the weakest corners cost."""
+    """A driver at one track in one class: bests, gain, weakest corners, target."""
     # Wet sessions do not show whether one gets faster in the dry.
     kinds = [row["conditions"] for row in rows]
     usual = max(sorted(set(kinds)), key=kinds.count)
@@ -219,8 +214,7 @@ def is_plateau(best_s: Sequence[float]) -> bool:
 def _weakest(
     storage: Storage, driver_id: str, track: Track, car_class: str, conditions: str, sessions: Sequence[str]
 ) -> list[Row]:
-    """Find the corners where a driver's medians are slower than the fast quarter of his class,
-    and the cause that most of his sessions show."""
+    """Find the corners where a driver is slower than the fast quarter, and the cause."""
     apexes = ", ".join(f"('{each.id}', {each.apex_m!r})" for each in track.corners)
     figures = "median(time_s) AS time_s, median(min_speed_mps) AS min_mps, median(brake_m) AS brake_m"
     sql = f"""

@@ -150,8 +150,7 @@ def build(
     retry: bool = False,
     progress: Callable[[BuildProgress], None] = lambda seen: None,
 ) -> Built:
-    """Bring `derived/` up to what the lake holds. `again`: analyse everything; `retry`: also
-    what failed. LakeError."""
+    """Bring `derived/` up to date. `again`: analyse all; `retry`: also what failed."""
     refuse_old(storage)
     begun_s = time.monotonic()
     items = {each.content: each for each in list_sessions(storage)}
@@ -189,8 +188,7 @@ class KnownSession(NamedTuple):
 
 
 def _known(storage: Storage) -> tuple[dict[str, KnownSession], set[str]]:
-    """Return (content -> what was built of it, partitions to make again). Tables of several
-    builds count as not built. LakeError where a newer Pitwall built it."""
+    """Return (content -> what was built of it, partitions to make again). LakeError."""
     found: dict[str, KnownSession] = {}
     stamps: dict[str, list[str]] = {}
     for path in partitions(storage):

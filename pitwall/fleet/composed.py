@@ -23,9 +23,7 @@ JOIN_MPS = 1.5
 def compose(
     storage: Storage, tracks: TrackShelf, track: Track, car_class: str = "", conditions: str = ""
 ) -> tuple[ComposedLapFile, Row]:
-    """Compose the lap of a class's best pieces, each the fastest that joins its neighbours; and
-    the answer: `pieces`: corner -> session:lap; `best_s`: the fastest lap really driven.
-    LakeError."""
+    """Compose the lap of a class's best pieces that join; and the answer. LakeError."""
     best = best_laps(storage, track.id, BEST_LAPS, car_class, conditions)
     curves: list[ReferenceLap] = []
     items = {item.content: item for item in list_sessions(storage)}

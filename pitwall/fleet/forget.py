@@ -38,8 +38,7 @@ OURS = ("damaged", "trash", "handover", "clips", "fleet")
 
 
 class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
-    """The removed sessions, and the search after it: the words, how much was searched for them,
-    where one was found, what could not be read."""
+    """The removed sessions, and the search after it: what was searched, found, unread."""
 
     where: str
     sessions: tuple[str, ...]
@@ -51,8 +50,7 @@ class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def forget_in_lake(storage: Storage, driver: str, tracks: TrackShelf, also: Sequence[str] = ()) -> Forgotten:
-    """Take a driver out: no push accepts theirs and readers don't see them. A repetition after a
-    kill goes on. `also`: further words to look for. LakeError."""
+    """Take a driver out; a repetition after a kill goes on. LakeError."""
     put_forgotten_mark(storage, driver)
     refuse_old(storage)
     sessions = sorted({each.session for each in all_objects(storage, driver)})

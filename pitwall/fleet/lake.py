@@ -137,8 +137,7 @@ def digest_of(content: bytes) -> str:
 def make_object(
     facts: SessionFacts, batches: Iterable[pa.RecordBatch], near: NearTrack | None
 ) -> tuple[str, bytes]:
-    """Make (path, content) of a session's object, of the frames that `near` keeps; None: all.
-    pa.ArrowException where the batches are no frames."""
+    """Make (path, content) of a session's object, of the frames that `near` keeps."""
     made = pa.BufferOutputStream()
     meta = {META: msgspec.json.encode(facts)}
     floats = [field.name for field in FRAMES if pa.types.is_floating(field.type)]
@@ -289,8 +288,7 @@ class Found(NamedTuple):
 
 
 class Storage:
-    """Files by their paths inside the lake. Any call may raise LakeError, UnreachableError where
-    a retry may help, OutsideError. `folder`: None for a bucket. `address`: for another process."""
+    """Files by their paths inside the lake; `folder`: None for a bucket. LakeError."""
 
     def __init__(self, address: str, url: str, fs: pafs.FileSystem, folder: Path | None) -> None:
         self.address, self.url, self.fs, self.folder = address, url, fs, folder
@@ -361,8 +359,7 @@ class Storage:
 
 
 def open_storage(url: str) -> Storage:
-    """Open a folder, or s3://BUCKET/PREFIX with the options `endpoint` (your own server) and
-    `region`. LakeError."""
+    """Open a folder, or s3://BUCKET/PREFIX?endpoint=&region=. LakeError."""
     if not url.strip():
         raise LakeError(
             "no lake is named: give --lake FOLDER or s3://BUCKET/PREFIX, or set fleet.lake in pitwall.toml"
@@ -374,8 +371,7 @@ def open_storage(url: str) -> Storage:
 
 
 def _open_bucket(url: str) -> Storage:
-    """Open a bucket. Keys come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or
-    ~/.aws/credentials."""
+    """Open a bucket, with keys from the environment or ~/.aws/credentials."""
     parts = urlsplit(url)
     options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
     if parts.scheme != "s3" or not parts.hostname:

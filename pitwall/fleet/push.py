@@ -79,8 +79,7 @@ def _kept(reason: str) -> str:
 
 
 def object_of(material: Material, driver: str, car_class: str, tracks: TrackShelf) -> tuple[str, bytes]:
-    """Make (path, content) of a session's object, without a person's words; removes the
-    material's file. LakeError."""
+    """Make (path, content) of a session's object, without a person's words. LakeError."""
     row, frames = material.row, Path(material.frames_file)
     tags = [tag.strip() for tag in row.tags]
     classes = (match[1].strip() for match in map(_CLASS_TAG.fullmatch, tags) if match)
@@ -112,8 +111,7 @@ def object_of(material: Material, driver: str, car_class: str, tracks: TrackShel
 
 
 def not_there(storage: Storage, home: Home, wanted: Sequence[Due], *, again: bool = False) -> list[Due]:
-    """Return those whose object the lake lacks. `again`: all of them, also of drivers who were
-    forgotten there. LakeError."""
+    """Return those whose object the lake lacks; `again`: all, also forgotten drivers."""
     drivers = sorted({each.driver for each in wanted})
     if again:
         for driver in drivers:

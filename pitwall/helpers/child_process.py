@@ -42,9 +42,7 @@ class ModuleProcess(Generic[In, Out]):
     async def start(
         cls, module: str, incoming: Any, *, own_session: bool, keep_output: bool = False
     ) -> ModuleProcess[In, Out]:
-        """Start `python -m module`. OSError. `incoming`: the union of its messages.
-        `own_session`: a ^C does not reach it, and its children are killed with it.
-        `keep_output`: read it from `output`."""
+        """Start `python -m module`. `own_session`: a ^C does not reach it. OSError."""
         import asyncio  # here and below: a command that plays a sound has no event loop to load
 
         ours, theirs = socket.socketpair()
@@ -124,8 +122,7 @@ def start_program(
 
 
 def end_program(process: subprocess.Popen[bytes], within_s: float, *, ask: bool = False) -> None:
-    """Close the program's input and pipes, wait `within_s`, then kill it and its children.
-    `ask`: send SIGTERM first."""
+    """Close its pipes, wait `within_s`, then kill it and its children; `ask`: SIGTERM first."""
     if ask:
         process.terminate()
     if process.stdin is not None:
@@ -195,8 +192,7 @@ class MessageChannel(Generic[In, Out]):
             raise ChannelError(f"what arrived is no message: {error}") from None
 
     def post(self, message: Out) -> None:
-        """Send a few small messages without waiting for room, or nothing where closed.
-        MessageTooLarge."""
+        """Send a few small messages without waiting, nothing where closed. MessageTooLarge."""
         body = self._encoder.encode(message)
         if len(body) > MOST_BYTES:
             raise MessageTooLarge(f"a message of {len(body)} bytes: at most {MOST_BYTES}")

@@ -22,8 +22,7 @@ def page_file(path: Path) -> str:
 def html_page(
     title: str, body: str, styles: Sequence[str], scripts: Sequence[str] = (), *, connect: str = ""
 ) -> bytes:
-    """Return a page with this body (HTML), styles and scripts; nothing may be fetched but from
-    `connect`, as CSP has it."""
+    """Return a page with this body, styles and scripts; it may fetch from `connect` alone."""
     sources = {"script-src": scripts, "style-src": styles}
     allowed = [f"{name} {' '.join(map(_hash, each))}" for name, each in sources.items() if each]
     policy = "; ".join(("default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"))

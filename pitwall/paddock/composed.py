@@ -107,8 +107,7 @@ class Composed:
         return ComposedAnswer(answer_query(self._subject(), query), READING_MOOD)
 
     def toolbox(self, save: SaveScript | None = None) -> dict[str, Callable[..., Result]]:
-        """The reading tools by name, the one in which a model makes a query, and with `save` the
-        one that changes a voice script."""
+        """The reading tools, the one that makes a query, and with `save` the one that writes."""
         writing = {} if save is None else {SCRIPT_TOOL: script_tool(self._tools, save)}
         return {
             **self._tools.table(),
@@ -132,8 +131,7 @@ class Composed:
         return {"session": self._tools.session().id, "query": msgspec.to_builtins(query), "told": sentence}
 
     def _told(self, agent: str, question: str, turns: Sequence[Turn]) -> ComposedAnswer:
-        """Return a courtesy, the figure that was read for certain, what the agent's own facts say,
-        or the question back: an answer with choices is never certain."""
+        """Return a courtesy, the figure read for certain, the agent's own facts, or ask back."""
         if greeting := courtesy(question, self._words):
             return ComposedAnswer(greeting, COURTESY_MOOD)
         if asks_for_memory(question):
@@ -209,9 +207,7 @@ class Composed:
         return reading.query or Query(measure="", scope=reading.scope)
 
     def fetched(self, agent: str, question: str, tools: tuple[str, ...] = ()) -> dict[str, Any]:
-        """Return what a model's prompt holds from the start: the results of these tools, or of
-        those that the agent always needs, by name, without the fields that hold nothing. Any thread
-        may call it. StoreError."""
+        """Return the results of these tools, or of those that the agent needs. StoreError."""
         table, results = self._tools.table(), dict[str, Any]()
         try:
             # Over the channel it is a list.
@@ -238,9 +234,7 @@ class Composed:
         return session_facts(report, brief_facts(report, self._facts), conditions, self._words)
 
     def arguments(self, goal: str, question: str, tools: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return what each of these tools is called with for one stage of an analysis: the laps and
-        corners that its goal names, else those of the question. Without `query_pitwall_db`, whose
-        SQL nobody but a model writes. Any thread may call it. StoreError, ToolRefused."""
+        """Return what code calls these tools with, by a stage's goal, else by the question."""
         near, whole = self._query_of(goal), self._query_of(question)
         # A goal that names some of the question's laps is about all of them.
         some = {*near.scope.laps} <= {*whole.scope.laps}
@@ -291,8 +285,7 @@ def _bare(value: Any, head: Mapping[str, Any]) -> Any:
 
 
 def _ignores(agent: str, reading: ReadQuestion) -> bool:
-    """Return whether an agent of figures would pass over a lap, a place or a number that is
-    named."""
+    """Return whether an agent of figures would pass over a lap, place or number."""
     if reading.advice or agent not in DUTIES or not DUTIES[agent].of_figures:
         return False
     told_from = DUTIES[agent].answers_from
@@ -304,8 +297,7 @@ def _ignores(agent: str, reading: ReadQuestion) -> bool:
 
 
 def laps_in(query: Query | None, subject: Subject) -> dict[str, Any]:
-    """Return the laps that a question compares, else the last flying lap against the best.
-    ToolRefused."""
+    """Return the laps that a question compares, else the last flying lap and the best."""
     marks = () if query is None else (*query.scope.laps, *filter(None, (query.against,)))
     named = [lap.number for lap in subject.laps([each for each in marks if each != "mean"])]
     if len(named) > 1:
@@ -343,9 +335,7 @@ _OPENING = RLock()
 
 
 def with_home(home: Home) -> Callable[[Callable[[Composed], T]], T]:
-    """Call something with the composed answers over a home that is opened for that alone: who wants
-    to record, import or run a daemon meanwhile finds it free. While a process holds it a copy is
-    read."""
+    """Call something over a home that is opened for that alone; a held one is copied."""
     kept = Tools(Facts(Store(home)))
 
     def opened(use: Callable[[Composed], T]) -> T:
@@ -426,8 +416,7 @@ def _place_named(track: Track | None, place: str) -> str:
 
 
 def figure_tool(track: Callable[[], Track | None], tell: Callable[[Query], Result]) -> Callable[..., Result]:
-    """The tool. `tell` gives the query's session and, as "told", what code says of it: "" where
-    nothing is known."""
+    """The tool. `tell` gives the session and "told": "" where nothing is known."""
 
     @tool
     def tell_figure(

@@ -34,8 +34,7 @@ _MAX_QUESTION_CHARS = 4_000
 
 
 class Section(msgspec.Struct, frozen=True):
-    """A block of facts. The highest `rank` is the first to go; the order given is the order
-    shown."""
+    """A block of facts. The highest `rank` is the first to go."""
 
     title: str
     text: str
@@ -62,8 +61,7 @@ def cut(text: str, limit: int = MAX_TEXT_CHARS) -> str:
 
 
 def build_prompt(question: str, sections: Sequence[Section], budget: int = BUDGET_TOKENS) -> BuiltPrompt:
-    """The question and the facts by rank, as far as `budget` reaches. A section that does not fit
-    is left out whole and named: half a table misleads."""
+    """The question and the facts by rank, as far as `budget` reaches; none is cut in half."""
     asked = f"Question: {cut(question.strip(), _MAX_QUESTION_CHARS)}"
     left = budget - tokens(asked)
     kept: set[int] = set()
@@ -105,8 +103,7 @@ _habit = partial(ENGLISH.term, "habit")
 
 
 def sections(tools: Tools, facts: Facts, question: str, *, driver_first: bool = False) -> list[Section]:
-    """The blocks for one question. `driver_first`: the driver matters more than the session.
-    Missing data is said and never raises, so that a model does not guess."""
+    """The blocks for one question. Missing data is said, so that a model does not guess."""
     try:
         row = tools.session()
     except (ToolRefused, StoreError) as error:

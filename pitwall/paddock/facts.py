@@ -27,8 +27,7 @@ _MOST_LOSSES = 12
 
 
 class SmallFact(msgspec.Struct, frozen=True, kw_only=True):
-    """`weight`: seconds a lap where there are any. `evidence`: lap and corner that it rests on.
-    `certain`: it must not be missed, whatever a model chooses."""
+    """`weight`: seconds a lap, if any. `certain`: said whatever a model chooses."""
 
     text: str
     kind: FactKind

@@ -44,10 +44,7 @@ Stage = Literal["named", "keyword", "weights", "default"]
 
 
 class AgentChoice(msgspec.Struct, frozen=True):
-    """Who answers, and which stage decided it.
-
-    `confidence` 0..1 is 1 for a named intent and a keyword. `error` is "" except for an unknown
-    named intent: `agent` is then DEFAULT."""
+    """Who answers, which stage decided it, how surely (0..1); `error`: an unknown named intent."""
 
     agent: str
     stage: Stage
@@ -56,8 +53,7 @@ class AgentChoice(msgspec.Struct, frozen=True):
 
 
 class IntentWeights(msgspec.Struct, frozen=True):
-    """For each feature's bucket a weight for each label: `rows` holds BUCKETS x labels signed bytes
-    in units of `scale`; `bias` one value a label."""
+    """For each bucket a weight for each label: signed bytes in units of `scale`."""
 
     labels: tuple[str, ...]
     scale: float
@@ -78,12 +74,7 @@ class IntentWeights(msgspec.Struct, frozen=True):
 def route(
     question: str, track: Track | None, *, intent: str | None = None, weights: IntentWeights | None = None
 ) -> AgentChoice:
-    """The agent for a question. Corner names and nicknames are those of `track`; None: only "turn
-    N".
-
-    `intent` names an agent outright ("GoldLapAgent", "gold_lap"); an unknown one stands in `error`,
-    with the list of agents, and answered by DEFAULT so that a caller decides whether to go on.
-    `weights`: instead of the shipped ones."""
+    """The agent for a question; `intent` names one outright. `weights`: not the shipped ones."""
     if intent is not None:
         return _named(intent)
     words = read(question, names_of(track))
@@ -113,8 +104,7 @@ def _named(intent: str) -> AgentChoice:
 
 
 def read(question: str, corners: CornerNames) -> list[str]:
-    """Return a question as keywords and weights see it: plain words, corners and idioms each one
-    word."""
+    """Return a question as keywords and weights see it, a corner as one word."""
     typed, words, at = words_of(question), list[str](), 0
     for mention in corners.mentions(typed):
         words += [*typed[at : mention.first], "<corner>"]
@@ -148,9 +138,7 @@ def _any_of(listed: str) -> re.Pattern[str]:
 
 
 def features_of(words: Sequence[str], found: Sequence[tuple[str, str]] = ()) -> list[tuple[str, float]]:
-    """The features of a question read by `read`, each once with its share: its words without
-    endings, pairs, pairs with one word between, letters (which know related words and typing
-    mistakes), length, keywords."""
+    """A question's features with their shares: stems, pairs, letters, length, keywords."""
     if not words:
         return []
     marked = ["^", *map(_stem, words), "$"]
@@ -174,8 +162,7 @@ def bucket(feature: str) -> int:
 
 
 def _stem(word: str) -> str:
-    """The word without its ending: "braking", "brakes" and "brake" are one, and so are all
-    numbers."""
+    """The word without its ending: "braking" and "brakes" are one, and so are all numbers."""
     if word.isdigit() or word in NUMBER_OF:
         return "<n>"
     for ending in _ENDINGS:
@@ -185,8 +172,7 @@ def _stem(word: str) -> str:
 
 
 def _letters(word: str) -> list[str]:
-    """Every four letters in a row of a word with its ends marked; none of a short word or a
-    number."""
+    """Every four letters in a row of a word with its ends marked."""
     if len(word) < LETTERS_LONG or not word[0].isalpha():
         return []
     marked = f"^{word}$"
@@ -207,8 +193,7 @@ def decoded(raw: bytes) -> IntentWeights:
 
 @cache
 def shipped_weights() -> IntentWeights:
-    """The weights that ship with the package, read once. ValueError where the file is missing or
-    damaged."""
+    """The weights that ship with the package, read once. ValueError."""
     try:
         return decoded(WEIGHTS.read_bytes())
     except (OSError, ValueError) as error:

@@ -62,8 +62,7 @@ _DECODER, _ENCODER = msgspec.json.Decoder(), msgspec.json.Encoder(enc_hook=str)
 
 
 def clean(value: Any) -> Any:
-    """`value` as dicts, lists, text, finite numbers, booleans and None. NaN and infinities become
-    None, since servers refuse them; anything unknown its text."""
+    """`value` as plain JSON values: NaN and infinities become None, anything unknown its text."""
     try:
         return _DECODER.decode(_ENCODER.encode(value))
     except (TypeError, ValueError, RecursionError, OverflowError):

@@ -23,8 +23,7 @@ from pitwall.words.language import ENGLISH, Language
 
 
 class AnswerStream:
-    """Iterate to get the events, of which `done` is the last. `aclose` cancels the run. The run
-    does not wait for its reader: its events are few."""
+    """The events of an answer, of which `done` is the last; it does not wait for its reader."""
 
     def __init__(self, work: Callable[[Callable[[Event], None]], Coroutine[Any, Any, Answer]]) -> None:
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
@@ -79,8 +78,7 @@ Recorder = Callable[[Answer | CancelledRun], None]
 
 
 class AnswerMeans(TypedDict, total=False):
-    """The means of every way to answer. `compose(agent, question)` gives the facts in fixed
-    sentences, in threads. `record` gets every answer and cancelled run for the audit trail."""
+    """The means of every way to answer: `compose` in threads, `record` for the audit trail."""
 
     compose: Required[Composer]
     track: Track | None
@@ -91,8 +89,7 @@ class AnswerMeans(TypedDict, total=False):
 
 
 class OfflineOrchestrator:
-    """Answers in composed sentences; several at once. `why`: the reason for there being no
-    model."""
+    """Answers in composed sentences; several at once. `why`: there is no model."""
 
     def __init__(self, *, why: str = NO_MODEL, **common: Unpack[AnswerMeans]) -> None:
         self._compose = common["compose"]
@@ -104,8 +101,7 @@ class OfflineOrchestrator:
     async def ask(
         self, prompt: str, *, intent: str | None = None, turns: Sequence[Turn] = (), age_s: float = 0.0
     ) -> AnswerStream:
-        """Start an answer to a question of `age_s` ago. ValueError: the question is empty, or
-        `intent` names no agent."""
+        """Start an answer to a question of `age_s` ago. ValueError: empty, unknown `intent`."""
         if not prompt.strip():
             raise ValueError("the question is empty: ask something")
         started = asyncio.get_running_loop().time() - age_s
@@ -152,8 +148,7 @@ class OfflineOrchestrator:
         emit: Callable[[Event], None],
         best: Callable[[Run, FallbackAnswer], Awaitable[Answer]],
     ) -> Answer:
-        """Answer within the budget: `best` is given the run and `agent`'s answer to fall back on. A
-        cancelled run is recorded under `name`."""
+        """Answer within the budget, by `best` or `agent`'s fallback; cancelled, it is recorded."""
         run = Run(prompt, started + budget_s * (1 - _RESERVE), emit, question=prompt)
         fallback = FallbackAnswer(self._compose, agent, prompt, started + budget_s, self._words)
         try:

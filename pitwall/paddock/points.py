@@ -41,8 +41,7 @@ class Given(NamedTuple):
 
 
 class PointFact(msgspec.Struct, frozen=True):
-    """A `certain` one is said whatever the model does. `advice`: the actions that fit; `note`: its
-    evidence, for the model; `reading`: what code read of the question."""
+    """A fact: `certain` is always said, `note` is for the model, `reading`: of the question."""
 
     id: str
     text: str
@@ -96,8 +95,7 @@ class PointFacts:
         return fact.id
 
     def doubt_reading(self, *, drop: bool) -> None:
-        """What code read of the question is no longer certain: the model asked for a figure.
-        `drop`: forget it."""
+        """The model asked for a figure: what code read is not certain; `drop` forgets it."""
         self._facts = {
             each.id: msgspec.structs.replace(each, certain=each.certain and not each.reading, reading=False)
             for each in self._facts.values()
@@ -105,8 +103,7 @@ class PointFacts:
         }
 
     def shown(self, kinds: Collection[str] = (), ids: Collection[str] = ()) -> str:
-        """The facts for a prompt, one a line; only those of `kinds` or `ids`, where some are
-        named."""
+        """The facts for a prompt, one a line; of `kinds` or `ids`, where some are named."""
         lines = [
             f"{each.id}: {' '.join(each.text.split())}"
             + (f" [{each.note}]" if each.note else "")

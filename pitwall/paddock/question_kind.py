@@ -65,20 +65,17 @@ def parts_asked(words: Iterable[str], parts: Iterable[str]) -> set[str]:
 
 
 def asks_for_words(question: str) -> bool:
-    """Return whether it is asked what is said in the car: "what do you say at turn 7", not "what
-    did you say"."""
+    """Return whether it is asked what is said in the car: "what do you say at turn 7"."""
     return _is("speaks", question)
 
 
 def asks_for_memory(question: str) -> bool:
-    """Return whether it is asked what was said or learned before: "what did you tell me about turn
-    7"."""
+    """Return whether it is asked what was said before: "what did you tell me"."""
     return _is("recalls", question)
 
 
 def asks_for_change(question: str) -> bool:
-    """Return whether it is clearly asked to change phrases: "change the phrase at turn 7", not
-    "what do you say". The tool that writes is forced then."""
+    """Return whether it is clearly asked to change phrases, so that the tool is forced."""
     # What somebody else said or wrote is no request of the driver's.
     text = " ".join(_pattern("quoted").sub(" ", question).lower().replace("’", "'").split())
     if _is("sound", text):  # a setting, not a phrase

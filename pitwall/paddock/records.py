@@ -31,8 +31,7 @@ class CallRefused(StoreError):
 
 
 class Calls:
-    """Calls to the daemon on their way. On the worker's event loop; `wait_for` is for its
-    threads."""
+    """Calls to the daemon on their way, on the event loop; `wait_for` is for threads."""
 
     def __init__(self, send: Callable[[Call], Any]) -> None:
         self._send = send
@@ -80,8 +79,7 @@ _FAILURES: dict[str, type[Exception]] = {"store": StoreError, "os": OSError, "re
 
 
 class SessionDesk:
-    """`Composed` for questions about a session as it was when they began (`row`; None: nothing is
-    recorded yet). For threads; StoreError."""
+    """`Composed` over the channel for a session as it was found; None: nothing is recorded."""
 
     def __init__(self, records: RemoteRecords, row: SessionRow | None) -> None:
         self._records, self.row = records, row
@@ -112,15 +110,13 @@ class SessionDesk:
 
 
 class RemoteRecords:
-    """The records that jobs use and write, for threads; each write is durable when it returns.
-    StoreError."""
+    """The records that jobs use and write, for threads; a write is durable. StoreError."""
 
     def __init__(self, calls: Calls, home: Home) -> None:
         self._calls, self.home = calls, home
 
     def about(self, session: str) -> SessionDesk:
-        """The desk for a session: an id, its beginning, a name, or "last". CallRefused: there is
-        none."""
+        """The desk for a session: an id, its beginning, a name, or "last". CallRefused."""
         # mypy has no way to say that a union is a type to decode.
         kind: Any = SessionRow | None
         return SessionDesk(self, self.ask(kind, "session", session))
@@ -143,8 +139,7 @@ class RemoteRecords:
     def save_script(
         self, track: Track, corner: str, script: Mapping[str, str], through: str, batch: str
     ) -> str:
-        """Write a checked voice script, whole or not at all; its path. OSError. `through`: what it
-        came of; one `batch` is undone together."""
+        """Write a checked voice script; its path. One `batch` is undone together. OSError."""
         return self.ask(str, "save_script", track.id, corner, dict(script), through, batch)
 
     def put_trail(self, rows: Sequence[AgentEvent]) -> None:

@@ -13,8 +13,7 @@ def _without_defaults(schema: dict[str, Any]) -> None:
 
 
 class AnswerForm(BaseModel):
-    """A typed reply. A missing key has its default, but the schema shows none: OpenAI's strict
-    mode, in which ADK sends every form, refuses them."""
+    """A typed reply. Its schema shows no defaults: OpenAI's strict mode refuses them."""
 
     # Models add keys of their own. These are dropped.
     model_config = ConfigDict(extra="ignore", json_schema_extra=_without_defaults)

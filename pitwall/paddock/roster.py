@@ -24,8 +24,7 @@ _TABLE = ("| the driver asks | call | then |", "|---|---|---|")
 
 
 class ToolRule(msgspec.Struct, frozen=True, array_like=True):
-    """A row of an agent's decision table: question, tool, and what to do with its result. `how`
-    stands behind the tool's name."""
+    """A row of a decision table; `how` stands behind the tool's name."""
 
     asked: str
     tool: str
@@ -34,8 +33,7 @@ class ToolRule(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An agent, as `agents.toml` explains it. `asked_for`: the figures that a driver wants of
-    it."""
+    """An agent of `agents.toml`. `asked_for`: the figures that a driver wants of it."""
 
     name: str
     description: str
@@ -56,8 +54,7 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def requires(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of tools, of each of which one must have succeeded: what is always called or a
-        figure in its place, else any tool."""
+        """Groups of tools, of each of which one must have succeeded."""
         figure = tuple({QUERY_TOOL} & {*self.tools})
         always = tuple((rule.tool, *figure) for rule in self.rules if rule.asked == ALWAYS)
         return always or ((self.tools,) if self.rules else ())
@@ -72,16 +69,14 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return self.asked_for != "own subject"
 
     def mood_of(self, result: ToolResult) -> str:
-        """Return one of the twelve emotions for the composed answer; neutral where the tool
-        refused."""
+        """Return the composed answer's emotion; neutral where the tool refused."""
         if "error" in result:
             return NEUTRAL
         return MOODS[self.answers_from](result) if self.answers_from in MOODS else self.mood
 
 
 class DataPart(msgspec.Struct, frozen=True, array_like=True):
-    """An agent's place in a pipeline: the state key of its findings (`PointsForm`), what it gives,
-    and its kinds of facts (`facts.FactKind`)."""
+    """An agent's place in a pipeline: state key, what it gives, its kinds of facts."""
 
     agent: str
     key: Literal["highlights_data", "telemetry_data", "pedagogy_data"]
@@ -134,8 +129,7 @@ EFFECTS = frozenset(duty.writes for duty in DUTIES.values() if duty.writes)
 
 
 def answer_of(agent: str, results: Mapping[str, ToolResult], words: Language = ENGLISH) -> str:
-    """An agent's answer without a model from the results of its tools. A refusal is said as it
-    is."""
+    """An agent's answer without a model from its tools' results; a refusal as it is."""
     teller = TELLERS.get(DUTIES[agent].answers_from)
     said = []
     for result in results.values():
@@ -182,8 +176,7 @@ def take_up(facts: PointFacts, tool: str, result: dict[str, Any]) -> dict[str, A
 
 @cache
 def instruction(agent: str, typed: bool = False, tools: bool = True) -> str:
-    """An agent's prompt: its part, its decision table, then the common way of working, spoken or
-    typed."""
+    """An agent's prompt: its part, its table, the common way of working, spoken or typed."""
     duty, form = DUTIES[agent], PROMPTS["typed" if typed else "spoken"]
     rows = (f"| {rule.asked} | {rule.tool}{rule.how} | {rule.then} |" for rule in duty.rules)
     table = ["\n".join((*_TABLE, *rows))] if duty.rules and tools else []

@@ -139,8 +139,7 @@ class Run:
             )
 
     def take_up(self, agent: str, tool: str, result: dict[str, Any]) -> dict[str, Any]:
-        """A result as the agent is shown it, its statements added to the facts. The agents of a
-        staged analysis cite queries instead."""
+        """A result as the agent is shown it, its statements added to the facts."""
         if agent not in DUTIES:
             return result
         asked = tool == QUERY_TOOL and "error" not in result

@@ -53,8 +53,7 @@ class WorkerService:
 
     @asynccontextmanager
     async def answering(self, asked: AskRun, keep: KeepProgress) -> AsyncIterator[AnswerStream]:
-        """The stream of one answer, closed with all that was opened for it. `keep` gets the
-        progress of a staged analysis: see `messages.Saved`. QuestionRefused, StoreError."""
+        """The stream of one answer. `keep` gets an analysis' progress. QuestionRefused."""
         loop = asyncio.get_running_loop()
         started = loop.time() - asked.age_s
         text = asked.prompt.strip() or NAMED.get(asked.kind, "")
@@ -85,8 +84,7 @@ class WorkerService:
             yield await stack.enter_async_context(stream)
 
     async def work(self, job: JobRun, port: JobPort, emit: Callable[[Event], None]) -> None:
-        """Continue a job until it ends or has to wait; `emit` then gets the reason. StoreError: not
-        saved."""
+        """Continue a job until it ends or waits; `emit` then gets the reason. StoreError."""
         from pitwall.paddock.controller.phases import continue_job
         from pitwall.paddock.controller.work import JobResources
 
@@ -106,8 +104,7 @@ class WorkerService:
     async def _answered(
         self, model: BaseLlm, job: str, question: JobQuestion, meter: CallMeter
     ) -> AsyncIterator[AnswerStream]:
-        """The stream of a job's answer. ValueError: the question is empty, or its intent names no
-        agent."""
+        """The stream of a job's answer. ValueError: an empty question, an unknown intent."""
         desk = await asyncio.to_thread(self._records.about, question.session)
         seconds = {"answer_s": question.seconds, "brief_s": question.seconds}
         options = {**self._options(desk, job), **seconds, "before_call": meter.model_call}

@@ -38,8 +38,7 @@ WORDS_S = ((0, 0.0), (1, 0.31), (2, 0.58), (4, 1.36), (6, 1.96), (11, 3.3))
 
 
 def estimate_s(text: str) -> float:
-    """Seconds that a phrase takes, by its number of words. Never good enough to time spoken
-    sound."""
+    """Seconds that a phrase takes, by its words. Never to time spoken sound."""
     words = len(text.split())
     for (fewer, short_s), (more, long_s) in pairwise(WORDS_S):
         if words <= more:

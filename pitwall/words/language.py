@@ -25,8 +25,7 @@ _STORED_ID = re.compile(r"(?:^|(?<=[:,] ))[a-z]+(?:_[a-z]+)*(?=$|,)")
 
 
 class Language:
-    """All words, with figures in the driver's units. A number that is heard comes as clips in
-    order."""
+    """All words, with figures in the driver's units; a heard number is clips in order."""
 
     def __init__(self, units: Units = "metric", *, bike: bool = False) -> None:
         self.units, self.bike = units, bike
@@ -52,8 +51,7 @@ class Language:
         self.best_lap = en.BEST_LAP
 
     def advice(self, action: str, amount: str = "") -> AdviceWords:
-        """Return how a piece of advice is said, with its amount as one of `amounts`. KeyError for
-        an unknown id."""
+        """Return how an advice is said, with its amount. KeyError for an unknown id."""
         return AdviceWords(
             *(_filled(form, amount) for form in msgspec.structs.astuple(self._advice_words[action]))
         )
@@ -68,8 +66,7 @@ class Language:
         return action if words is None else words.short
 
     def rolled(self, amount: str) -> tuple[str, str]:
-        """Return what is said of the middle of a corner that nobody brakes for, and the same
-        shorter."""
+        """Return what is said of the middle of a corner nobody brakes for, and shorter."""
         return _filled(self._rolled[0], amount), self._rolled[1]
 
     def amounts(self, action: str) -> tuple[str, ...]:
@@ -79,8 +76,7 @@ class Language:
         return ("a little", *(en.number_words(number) for number in range(2, en.MOST_MORE + 1)))
 
     def texts(self) -> Iterator[str]:
-        """Yield every text that is said and holds no name, once: messages, then advice, then
-        numbers."""
+        """Yield every text that is said and holds no name, once."""
         advice = (
             form
             for action in en.ADVICE
@@ -133,8 +129,7 @@ class Language:
         return en.number_parts(min(max(speed, 0), _MOST_SPEED))
 
     def say(self, key: str, /, **values: Any) -> str:
-        """Return a sentence or a part of one, filled with its values; `Filler` has the formats.
-        KeyError."""
+        """Return a sentence, filled with its values (`Filler` has the formats). KeyError."""
         return self.figures.vformat(self._sentences[key], (), values)
 
     def in_units(self, text: str) -> str:
@@ -169,8 +164,7 @@ class Language:
 
 @functools.cache
 def language(units: Units = "metric", bike: bool = False) -> Language:
-    """Return the words with figures in these units, of a car or a bike; the same object each
-    time."""
+    """Return the words in these units, of a car or a bike; cached."""
     return Language(units, bike=bike)
 
 
@@ -190,6 +184,5 @@ def _filled(form: str, amount: str) -> str:
 
 
 def names_folder(name: str) -> bool:
-    """Return whether a folder of this name in `audio_cache` holds no track: the scripts of a level,
-    or the German ones of an older home."""
+    """Return whether such a folder in `audio_cache` holds no track."""
     return name in LEVELS or name == "de"

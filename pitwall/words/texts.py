@@ -22,8 +22,7 @@ Tables = dict[str, dict[str, str]]
 
 @cache
 def tables(kind: str) -> Tables:
-    """Return the tables of one file by name. OSError: the file is missing; ValueError: a key stands
-    twice."""
+    """Return the tables of one file by name. OSError, ValueError: a key stands twice."""
     text = (Path(__file__).parent / f"en_{kind}.txt").read_text("utf-8")
     found: Tables = {}
     table: dict[str, str] = {}

@@ -21,8 +21,7 @@ RESTS = "The model failed a moment ago and is left alone for a while."
 
 
 class ModelBreaker:
-    """On one event loop, monotonic. `rest_s`: after the first failure, unless the server asks for
-    more. `answer_s`: a model's time for an answer."""
+    """Whether the model may be asked, on one event loop. `rest_s`: after the first failure."""
 
     def __init__(self, model: ModelSettings, rest_s: float, answer_s: float) -> None:
         self.endpoint = (endpoint_of(model) or ("", 0))[0]

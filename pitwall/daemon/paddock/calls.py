@@ -61,8 +61,7 @@ class _Client(Reader):
 
 
 class CallTable:
-    """Answers `Call`s on one event loop. The store stays open until `aclose`.
-    `scripts_changed(track)` is called when a script was written. `model`: who is asked."""
+    """Answers `Call`s on one event loop. `scripts_changed(track)`: a script was written."""
 
     def __init__(self, store: Store, *, scripts_changed: Hears = lambda track: None, model: str = "") -> None:
         self._store, self._scripts_changed, self._model = store, scripts_changed, model

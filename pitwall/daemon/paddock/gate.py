@@ -45,9 +45,7 @@ News = Callable[[float | None, str, str], None]
 
 
 class PaddockPart:
-    """`run` is supervised. `parked`: the car stands, once `settled` is set.
-    `scripts_changed(track)` hears of scripts that an agent wrote, `news` of jobs that ended. Is an
-    `api.port.CoachPort`."""
+    """`run` is supervised. `parked`: the car stands. An `api.port.CoachPort`."""
 
     def __init__(
         self,

@@ -91,8 +91,7 @@ class JobRunner:
         return self._job.id if self._job is not None else ""
 
     async def add(self, kind: JobKind, given: Mapping[str, Any], begun: str = "") -> Job:
-        """Add a waiting job, perhaps from the checkpoint `begun`. ValueError, UnknownTrackError,
-        UnknownSessionError, StoreError."""
+        """Add a waiting job, perhaps from the checkpoint `begun`. ValueError, StoreError."""
         job = await asyncio.to_thread(self._create, kind, given, begun)
         self._news.set()
         return job
@@ -145,8 +144,7 @@ class JobRunner:
             log.info("job %s was broken off and waits again", job)
 
     async def step(self, but: Collection[str] = ()) -> str:
-        """Run the next job until it ends or must stop; return its id, "" where none may run. `but`:
-        ids to leave alone."""
+        """Run the next job until it ends or must stop; return its id, "" for none."""
         self.waiting = await asyncio.to_thread(jobs.count, self._store, "waiting")
         kinds = list(self._may_run())
         job = await asyncio.to_thread(jobs.next_waiting, self._store, kinds, but) if kinds else None
@@ -277,8 +275,7 @@ class JobRunner:
 
 
 def profile_session(reader: Reader, session: str, store: Store) -> str:
-    """Replace the session's driver events, judge all lessons again, keep the session's view; return
-    "", or why not. Idempotent. StoreError."""
+    """Judge a session: events, lessons, view; return "", or why not. Idempotent."""
     # With all that judges a drive.
     from pitwall.analysis.lessons import changed_lessons
     from pitwall.analysis.port import Facts

@@ -25,8 +25,7 @@ LOOK_EVERY_S = 5 * TURN_S
 
 
 class NextRun:
-    """`run` is supervised. `session` gives the open one, `find` the sentence for it; `may_speak`:
-    the car stands, and the driver wants words."""
+    """`run` is supervised. `find`: the sentence for a session; `may_speak`: the car stands."""
 
     def __init__(
         self,

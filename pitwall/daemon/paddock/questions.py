@@ -34,8 +34,7 @@ log = logging.getLogger("pitwall")
 
 
 class Asking(RunEvents):
-    """The events of a question; raises Refused where it could not begin. `saved`: of an unfinished
-    analysis."""
+    """The events of a question; `saved`: of an unfinished analysis. Refused."""
 
     def __init__(self, asked: Asked) -> None:
         super().__init__()
@@ -52,8 +51,7 @@ class Asking(RunEvents):
 
 
 class Answering:
-    """Answers in composed sentences, then in the model's, on one event loop. `on_their_way`:
-    questions being answered."""
+    """Answers in composed sentences, then in the model's, on one event loop."""
 
     def __init__(
         self,
@@ -97,8 +95,7 @@ class Answering:
         events.stop(Error(" ".join([why, *(_goes_on(job) or [again])]).strip()))
 
     async def _answer(self, asked: Asked, events: Asking) -> None:
-        """Answer in composed sentences at once, then in the model's, if they come in time and
-        hold."""
+        """Answer in composed sentences at once, then in the model's, if they hold."""
         started_s = asyncio.get_running_loop().time()
         composed: Answer | None = None
         try:
@@ -194,8 +191,7 @@ class Answering:
         return msgspec.structs.replace(answer, took_s=took_s)
 
     def _prepared(self, asked: Asked) -> tuple[Asked, tuple[Turn, ...]]:
-        """Return the question with its session's id, and the turns before it.
-        UnknownSessionError."""
+        """Return the question with its session's id, and the turns before it."""
         session = self._session_of(asked)
         question = asked.question or NAMED.get(asked.kind, "")
         turns = asked.turns
@@ -244,8 +240,7 @@ class Answering:
             log.warning("what was said could not be kept: %s", error)
 
     async def _put_off(self, events: Asking, *, unstarted: bool = False) -> str:
-        """Make a job of an analysis that can't go on; return its id, or "". `unstarted`: also where
-        nothing was done yet."""
+        """Make a job of an analysis that can't go on; return its id, or ""."""
         saved, asked = events.saved, events.asked
         if saved is None and not unstarted:
             return ""

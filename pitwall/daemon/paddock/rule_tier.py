@@ -91,8 +91,7 @@ class RuleTier:
         )
 
     async def next_run(self, session: str) -> str:
-        """Return the sentence on the next run, "" for none, or if it was said. StoreError,
-        Refused."""
+        """Return the sentence on the next run, "" for none, or if it was said."""
 
         def compose(reader: Reader) -> str:
             tools = self.tools(reader)

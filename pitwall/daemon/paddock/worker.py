@@ -272,8 +272,7 @@ WorkerState = Literal["none", "starting", "ready"]
 
 
 class WorkerProcess:
-    """Runs what is asked in the worker, several at once, on one event loop. `hello` is asked at
-    each start. `aclose` ends the process; a later run starts a new one."""
+    """Runs what is asked in the worker, several at once; `aclose` ends the process."""
 
     def __init__(self, hello: Callable[[], Hello], calls: CallTable) -> None:
         self._hello, self._calls = hello, calls
@@ -311,9 +310,7 @@ class WorkerProcess:
         self._look_idle()
 
     async def run(self, request: Callable[[int], AskRun | JobRun]) -> AsyncGenerator[Event | Saved, None]:
-        """Yield the events of one run; `request` is called with its number when the worker is
-        ready. Closing it (`contextlib.aclosing`) cancels the run, within CANCEL_S. WorkerFailed,
-        RunRefused."""
+        """Yield the events of one run; closing it cancels the run. WorkerFailed, RunRefused."""
         self._wanted += 1
         self._forget_idle()
         begun = again = False

@@ -44,8 +44,7 @@ _LINE_CHARS, _RESULT_CHARS = 400, 120
 
 
 class AgentTurn:
-    """One invocation of the App: asks agents, several at once, and hands their events to ADK's
-    runner."""
+    """One invocation of the App: asks agents, several at once; their events go to ADK's runner."""
 
     def __init__(self, ctx: InvocationContext, run: Run) -> None:
         self.ctx, self._run = ctx, run
@@ -53,9 +52,7 @@ class AgentTurn:
         self._events: asyncio.Queue[tuple[AdkEvent, asyncio.Event] | None] = asyncio.Queue()
 
     async def ask(self, agent: LlmAgent, prompt: str, before: Sequence[Said] = ()) -> Any:
-        """The agent's answer to this prompt after earlier turns: text, or a dict where it has a
-        schema. ValidationError: the answer has another form. Raises what ADK raises where the model
-        fails."""
+        """The agent's answer, a dict where it has a schema. ValidationError, ADK's errors."""
 
         def show(callback_context: Context, llm_request: LlmRequest) -> None:
             # The prompt is made of facts of this moment, so no event has it. What tools gave stays.
@@ -85,8 +82,7 @@ class AgentTurn:
         return schema.model_validate_json(_bare(text)).model_dump()
 
     async def events(self, work: Awaitable[Any]) -> AsyncGenerator[AdkEvent, None]:
-        """The events of the agents that `work` asks; its result is the run's output. Raises what it
-        does."""
+        """The events of the agents that `work` asks; its result is the run's output."""
         task = asyncio.ensure_future(work)
         task.add_done_callback(lambda _: self._events.put_nowait(None))
         try:
@@ -101,8 +97,7 @@ class AgentTurn:
 
 
 def shown_before(turns: Sequence[Said]) -> list[types.Content]:
-    """The earlier turns as a model is shown them: ADK's summary, where there is one, and the last
-    few."""
+    """The earlier turns as a model is shown them: ADK's summary and the last few."""
     first = 1 if turns and turns[0].role == "summary" else 0
     return [
         *(_content(turn, MAX_TEXT_CHARS) for turn in turns[:first]),
@@ -143,9 +138,7 @@ Answers = Callable[[AgentTurn, Run], Awaitable[Answer]]
 
 
 class PitwallOrchestrator(BaseAgent):
-    """The root agent. Python routes; specialists and pipelines choose among facts, and code words
-    them. `answers` answers a question that came by ADK's own way. `runs`: announced by code, each
-    with its `step`."""
+    """The root agent. `answers`: of a question by ADK's own way; `runs`: announced by code."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
     runs: Any
@@ -168,8 +161,7 @@ class PitwallOrchestrator(BaseAgent):
 
 
 def turns_of(session: Session) -> tuple[Said, ...]:
-    """What the driver and the orchestrator said in a session, and the summary of what ADK
-    compacted."""
+    """What driver and orchestrator said in a session, and the summary of what ADK compacted."""
     found: list[_Said] = []
     for event in session.events:
         if event.actions.compaction is not None:
@@ -188,8 +180,7 @@ class _Said(Said, frozen=True):
 
 
 class CodeSummarizer(BaseEventsSummarizer):
-    """ADK's compaction with a summary by code: what was asked, said and read, a line each. A
-    model's costs a call and could be wrong."""
+    """ADK's compaction with a summary by code: a model's costs a call and could be wrong."""
 
     async def maybe_summarize_events(self, *, events: list[AdkEvent]) -> AdkEvent | None:
         """`events`: the summary so far, if there is one, and all but those that are kept."""
@@ -266,8 +257,7 @@ class Engine:
 
     @asynccontextmanager
     async def session(self, turns: Sequence[Said] = (), events: Sequence[str] = ()) -> AsyncIterator[str]:
-        """The id of a session that begins with what was said before, or with `events` of another
-        process."""
+        """The id of a session that begins with what was said before, or with another's `events`."""
         session_id = f"ask{next(self._numbers)}"
         session = await self._sessions.create_session(**_OF, session_id=session_id)
         before = [AdkEvent.model_validate_json(event) for event in events]
@@ -298,9 +288,7 @@ class Engine:
     async def run(
         self, step: Step, run: Run, translator: Translator, *, max_model_calls: int, session_id: str = ""
     ) -> Any:
-        """Run a step to its end; its result. Events go out by `run.emit`. Raises what it raises.
-        `max_model_calls` at least 1: the call after the last is refused. `session_id`: of an open
-        session."""
+        """Run a step in a session and return its result; raises what it raises."""
         if not session_id:
             async with self.session(run.turns) as own:
                 return await self.run(step, run, translator, max_model_calls=max_model_calls, session_id=own)

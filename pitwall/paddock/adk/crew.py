@@ -120,9 +120,7 @@ async def enforced(
     requires: tuple[tuple[str, ...], ...],
     prompt: str = "",
 ) -> Any:
-    """The agent's output once its required tools have succeeded, or after three attempts as it is.
-    `prompt`: the run's own where none is given. Sets the verdict in `run.verdicts`, but none where
-    the output is still empty. Raises what ADK raises where the model fails."""
+    """The agent's output once its required tools succeeded, or after three attempts."""
     name = agent.name
     output: Any = None
     for attempt in range(1, _ATTEMPTS + 1):
@@ -187,8 +185,7 @@ _MOST_TOKENS = 4_096
 
 
 def build_agent(duty: Duty, model: BaseLlm, toolbox: Toolbox, part: DataPart | None = None) -> LlmAgent:
-    """An agent with its prompt and tools, calling mode AUTO; typed as part of a pipeline. KeyError
-    names a tool that `toolbox` lacks."""
+    """An agent with its prompt and tools; typed as part of a pipeline. KeyError: a tool lacks."""
     return adk_agent(
         duty.name,
         duty.description,
@@ -211,8 +208,7 @@ def adk_agent(
     *,
     schema: type[BaseModel] | None = None,
 ) -> LlmAgent:
-    """An agent with `text` as its whole prompt; `schema`: the form of its answer. KeyError as
-    above."""
+    """An agent with `text` as its whole prompt; `schema`: the form of its answer."""
     return LlmAgent(
         name=name,
         model=model,
@@ -228,8 +224,7 @@ def adk_agent(
 
 
 class Crew:
-    """The agents of one orchestrator. `fetched`: code gives data agents all that they need, so they
-    have no tools. KeyError as above."""
+    """The agents of one orchestrator. `fetched`: data agents get facts, and no tools."""
 
     def __init__(self, model: BaseLlm, toolbox: Toolbox, *, fetched: bool = False) -> None:
         self._model, self._toolbox, self.fetched = model, toolbox, fetched
@@ -244,8 +239,7 @@ class Crew:
 
 
 class _Tool(FunctionTool):
-    """A function whose schema is sent without pydantic's titles, and null for what may be left
-    out."""
+    """A function whose schema has no titles of pydantic's, and no null."""
 
     def _get_declaration(self) -> types.FunctionDeclaration | None:
         found = super()._get_declaration()
@@ -268,8 +262,7 @@ def _bare(schema: Any) -> Any:
 
 
 def tools_for(names: Iterable[str], toolbox: Toolbox) -> list[FunctionTool]:
-    """ADK tools of the named functions, in that order; a model is shown their docstrings and
-    annotations. KeyError: a tool is missing."""
+    """ADK tools of the named functions, in that order. KeyError: a tool is missing."""
     return [_Tool(_off_loop(name, toolbox[name])) for name in names]
 
 

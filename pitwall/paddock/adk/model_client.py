@@ -80,8 +80,7 @@ def sentence(error: BaseException) -> str:
 
 
 def model_is_away(error: BaseException) -> bool:
-    """Return whether the server or the way to it failed, so that the next question would fail
-    too."""
+    """Return whether the server or the way to it failed, as it would for the next question."""
     chain = list(causes(error))
     for one in chain:
         status = getattr(one, "status_code", None) or getattr(one, "code", None)
@@ -91,8 +90,7 @@ def model_is_away(error: BaseException) -> bool:
 
 
 def rest_after(error: BaseException) -> float:
-    """How long the model is best left alone, s: as its server says, at least LEAST_REST_S; 0 where
-    model and way work."""
+    """How long the model is best left alone, s; 0 where model and way work."""
     statuses = {getattr(one, "status_code", None) or getattr(one, "code", None) for one in causes(error)}
     late = any(isinstance(one, TimeoutError) for one in causes(error))
     if statuses & _OF_THE_QUESTION or not (late or model_is_away(error)):
@@ -159,8 +157,7 @@ class ModelProblem(Exception):
 
 @asynccontextmanager
 async def open_model(settings: ModelSettings) -> AsyncIterator[BaseLlm | None]:
-    """The model for this event loop, closed at the end; None for kind `none`. ModelProblem: a
-    needed setting or package is missing."""
+    """The model for this event loop, None for kind `none`. ModelProblem."""
     if settings.kind == "none":
         yield None
         return

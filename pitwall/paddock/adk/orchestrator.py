@@ -43,10 +43,7 @@ Fetch = Callable[[str, str, tuple[str, ...]], Mapping[str, Any]]
 
 
 class CrewChief(OfflineOrchestrator):
-    """Answers questions until it is closed; several at once. `toolbox`: the tools by name.
-    `context(agent, question)` gives the blocks of a prompt, `fetch` the results that are always
-    needed, both called in threads. `before_call` is awaited before each call of the model. For the
-    rest see OfflineOrchestrator."""
+    """Answers questions. `context` gives a prompt's blocks, `fetch` tools' results."""
 
     def __init__(
         self,
@@ -182,8 +179,7 @@ class CrewChief(OfflineOrchestrator):
         return found[0].id if len(found) == 1 else ""
 
     def _asked_for(self, run: Run) -> tuple[str, ...]:
-        """The corners that a question names, else those of the driver's latest words that name
-        one."""
+        """The corners that a question names, else those of the driver's latest words."""
         texts = [run.question, *(turn.text for turn in reversed(run.turns) if turn.role == "driver")]
         named = (corners_in(self._track, text) for text in texts) if self._track else ()
         return next(filter(None, named), ())

@@ -69,8 +69,7 @@ class _Echo(BaseLlm):
 
 
 def warm_up() -> None:
-    """Run it through the real agents, on a loop of its own, in another thread than the one that
-    answers."""
+    """Run the real agents once, on a loop of its own: for a thread."""
 
     async def greet() -> None:
         toolbox: Toolbox = {tool: lambda: {} for duty in DUTIES.values() for tool in duty.tools}

@@ -15,8 +15,7 @@ from pitwall.paddock.runs import Run
 
 
 class Translator:
-    """A run's events, in order. Tokens are the speaker's only: data agents write JSON. `agents`:
-    whose work is shown."""
+    """A run's events, in order. Tokens are the speaker's only: data agents write JSON."""
 
     def __init__(self, root: str, run: Run, agents: Container[str] = DUTIES) -> None:
         self._agents = agents

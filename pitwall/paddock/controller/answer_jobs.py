@@ -37,8 +37,7 @@ _TOOL_CALLS, _SECONDS = 40, 120.0
 
 
 class RunMeter:
-    """Counts the calls of one run, each before it is made. `run`: its line in the job's ledger.
-    `spent`: the budget that stopped a call of the model."""
+    """Counts a run's calls before each. `run`: its line in the ledger; `spent`: the budget."""
 
     def __init__(self, running: RunningJob, run: ModelCall, tool_calls: int) -> None:
         self._running, self._run = running, run
@@ -46,8 +45,7 @@ class RunMeter:
         self.spent: BudgetSpent | None = None
 
     async def model_call(self) -> None:
-        """Await this before each call of the model, which is not made where this raises.
-        BudgetSpent, StoreError."""
+        """Await this before each call of the model. BudgetSpent, StoreError."""
         try:
             await self._running.count(self._run, model_calls=1)
         except BudgetSpent as spent:
@@ -76,8 +74,7 @@ class RunMeter:
 async def answer(
     running: RunningJob, kind: JobKind, given: AnswerInput | SessionInput, open_answer: OpenAnswer | None
 ) -> None:
-    """Have the question answered; it writes nothing, so it needs no phases. It waits where a lower
-    tier answered: the driver has that already. JobWaits, BudgetSpent."""
+    """Have the question answered, without phases. JobWaits: a lower tier answered. BudgetSpent."""
     item = JobItem(id=ANSWER) if not running.state.items else running.state.items[0]
     state = decide(msgspec.structs.replace(running.state, items=(item,)), running.budget)
     if state.end is None:

@@ -115,9 +115,7 @@ async def continue_job(
 
 
 async def run_job(job: JobRun, resources: JobResources, port: JobPort, emit: Callable[[Event], None]) -> None:
-    """Continue a job until it has ended and `port.finish` has stored that. JobWaits: it goes on at
-    its checkpoint later. StoreError: progress can't be saved. Cancelled, it stops after a write
-    that has begun; what it used is saved."""
+    """Continue a job until `port.finish` has stored its end. JobWaits, StoreError."""
     try:
         given = checked_input(job.kind, msgspec.json.decode(job.input))
         state = decoded(job.checkpoint, CALL_S)

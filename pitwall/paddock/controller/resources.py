@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 
 class JobWaits(Exception):
-    """The job can't go on now: the message says why. Its checkpoint is kept. `rest_s`: how long to
-    leave the model alone."""
+    """The job can't go on now: the message says why. `rest_s`: of the model."""
 
     def __init__(self, why: str, rest_s: float = 0.0) -> None:
         super().__init__(why)
@@ -29,8 +28,7 @@ class JobFailed(Exception):
 
 
 class UnusableReply(Exception):
-    """The reply can't be used: the message says why. Asking again may help, unless it is
-    `final`."""
+    """The reply can't be used: the message says why. Unless `final`, asking again may help."""
 
     def __init__(self, why: str, *, final: bool = False) -> None:
         super().__init__(why)

@@ -40,9 +40,7 @@ class BudgetSpent(Exception):
 
 
 class JobItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A thing to do, such as one corner. `facts`, `draft`: JSON text or "". `attempts`: its drafts;
-    `problems`: why the last one was refused. `intention`: digest of what is about to be written, so
-    that it is not written twice after a kill."""
+    """A thing to do. `facts`, `draft`: JSON or "". `intention`: digest of a write that begins."""
 
     id: str
     state: ItemState = "open"
@@ -55,8 +53,7 @@ class JobItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """`phase` comes next and is about the item `current`. Items are in the plan's order. `notes`:
-    the work's own JSON."""
+    """`phase` comes next and is about the item `current`. `notes`: the work's own JSON."""
 
     version: int = VERSION
     phase: Phase = "discover"
@@ -95,8 +92,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def decoded(text: str, call_s: float) -> Checkpoint:
-    """The checkpoint to continue from; a new one for "". A call that had begun counts in full: it
-    may have been made. ValueError: no checkpoint."""
+    """The checkpoint to continue from, new for "". A begun call counts in full. ValueError."""
     if not text:
         return Checkpoint()
     try:
@@ -199,14 +195,12 @@ class RunningJob:
             await finish_write(self._port.checkpoint(encoded(self.state)))
 
     async def begin_run(self, item: str, *, tool_calls: int = 1) -> ModelCall:
-        """Record a run of agents that is about to begin; `count` then counts its calls. BudgetSpent
-        where no model call or not that many tool calls are left."""
+        """Record a run of agents that is about to begin; `count` counts its calls. BudgetSpent."""
         self._require(model_calls=1, tool_calls=tool_calls)
         return await self._begin(item, calls=0)
 
     async def count(self, run: ModelCall, *, model_calls: int = 0, tool_calls: int = 0) -> None:
-        """Record calls before a run makes them, so that a kill loses none. BudgetSpent,
-        StoreError."""
+        """Record calls before a run makes them, so that a kill loses none. BudgetSpent."""
         self._require(model_calls=model_calls, tool_calls=tool_calls)
         line = self._line(run)
         state = self.state.having_used(model_calls=model_calls, tool_calls=tool_calls)
@@ -229,8 +223,7 @@ class RunningJob:
                 await self.save(self.state)
 
     async def call(self, caller: ModelCaller | None, item: str, request: ModelRequest) -> dict[str, Any]:
-        """A typed reply of the model. The caller saves what follows from it. BudgetSpent; JobWaits
-        where there is no model or it fails; UnusableReply."""
+        """A typed reply; the caller saves it. BudgetSpent, JobWaits, UnusableReply."""
         if caller is None:
             raise JobWaits(NO_MODEL)
         self._require(model_calls=1)

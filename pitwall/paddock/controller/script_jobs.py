@@ -31,8 +31,7 @@ _FACTS_CHARS = 4_000
 
 
 class VoiceScriptWork(JobWork):
-    """The work in its phases; items are the track's corners. A phase may raise BudgetSpent and
-    JobWaits."""
+    """The work in its phases; items are the track's corners. BudgetSpent, JobWaits."""
 
     def __init__(self, given: ScriptsInput, resources: JobResources) -> None:
         self._given, self._resources = given, resources

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 
 class JobQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A question for an agent or a pipeline with tools. Its limits are for planning; the meter
-    enforces."""
+    """A question for an agent or a pipeline. Its limits are for planning; the meter enforces."""
 
     text: str
     intent: str | None
@@ -46,8 +45,7 @@ OpenAnswer = Callable[[JobQuestion, CallMeter], AbstractAsyncContextManager["Ans
 
 
 class JobWork:
-    """What a job does in its phases. Any may raise BudgetSpent, JobWaits and JobFailed, `execute`
-    also UnusableReply. `most_attempts`: of one item."""
+    """What a job does in its phases. BudgetSpent, JobWaits, JobFailed; `execute`: UnusableReply."""
 
     most_attempts = 3
 
@@ -102,8 +100,7 @@ OpenAnalysis = Callable[[AnalysisInput, Callable[[Event], None]], Awaitable[JobW
 
 @dataclass(kw_only=True)
 class JobResources:
-    """The means that the worker gives every job; all but two are None without a model. `toolbox`:
-    plain functions, called in threads."""
+    """The means of every job; all but two are None without a model."""
 
     records: RemoteRecords
     toolbox: Toolbox

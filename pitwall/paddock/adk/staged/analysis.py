@@ -177,8 +177,7 @@ class AnalysisWork(JobWork):
         return self._kept(running)
 
     async def verify(self, running: RunningJob) -> tuple[str, Sequence[str]]:
-        """What the reviewer and the criteria find wrong with the findings, until the last
-        attempt."""
+        """What reviewer and criteria find wrong with the findings, until the last attempt."""
         item = running.state.item
         last = item.attempts >= WORKS
         if item.id == _SUMMARY:
@@ -340,8 +339,7 @@ class AnalysisWork(JobWork):
         calls: int,
         reserve: int = SUMMARY_CALLS,
     ) -> None:
-        """Run one step inside the App, within its share of the time and its calls. JobWaits: the
-        model is away. BudgetSpent. UnusableReply: any other mistake of a model."""
+        """Run one step in the App within its share of time and calls. JobWaits, UnusableReply."""
         left = self._calls_left(running, running.state) - reserve
         # Half of the calls are for work on the plan.
         calls = min(calls, left // 2) if name == "Plan" else calls
@@ -413,8 +411,7 @@ def _done(state: Checkpoint) -> Iterator[StageDone]:
 
 
 def answer_of(state: Checkpoint, words: Language, why: str) -> Answer | None:
-    """The answer that a checkpoint holds; None where nothing was found. `why`: of stages not
-    reached."""
+    """The answer that a checkpoint holds, None for nothing. `why`: of stages not reached."""
     done = list(_done(state))
     found = all_claims(done)
     if not found:
@@ -509,9 +506,7 @@ class StagedAnalysis(CrewChief):
         save: Save | None = None,
         age_s: float = 0.0,
     ) -> AnswerStream:
-        """Start an analysis that was asked for `age_s` ago. ValueError: the question is empty.
-        `save` is awaited with the checkpoint of a job that would continue it. The answer's
-        `missing` names the stages that came to nothing."""
+        """Start an analysis; `save` gets the checkpoints of a job that continues it."""
         if not question.strip():
             raise ValueError("the question is empty: ask something")
         started = asyncio.get_running_loop().time() - age_s

@@ -42,8 +42,7 @@ StageArguments = Callable[[str, str, Sequence[str]], Mapping[str, Mapping[str, A
 
 @dataclass
 class AnalysisRun:
-    """A step of an analysis, with one model. `head`: the question with its facts, where prompts
-    begin; `arguments`: what code calls a stage's tools with before its worker is asked."""
+    """A step of an analysis. `head`: where prompts begin; `arguments`: of tools that code calls."""
 
     state: AnalysisState
     queries: QueryLog
@@ -55,8 +54,7 @@ class AnalysisRun:
     async def ask(
         self, turn: AgentTurn, run: Run, name: str, form: type[Form], shown: str, tools: Sequence[str] = ()
     ) -> Form:
-        """The form that the agent fills in; one of its tools must have succeeded. ValidationError
-        after three replies of the wrong form, else what ADK raises where the model fails."""
+        """The agent's form; one of its tools must have succeeded. ValidationError."""
         row = STAGED[name]
         text = f"{row.prompt.rstrip()}\n\n{PROMPTS['staged']}"
         recorded = self.queries.toolbox({tool: self.tools[tool] for tool in tools})

@@ -31,8 +31,7 @@ _SHOWN_CHARS = 1_500
 
 
 class QueryLog:
-    """The queries of one analysis. `touched`: those of the current stage, also where they were
-    known."""
+    """The queries of one analysis. `touched`: those of the current stage, known ones too."""
 
     def __init__(self, state: AnalysisState, words: Language = ENGLISH) -> None:
         self._state, self.words = state, words
@@ -48,8 +47,7 @@ class QueryLog:
         return [by_id[one] for one in ids if one in by_id]
 
     def toolbox(self, tools: Toolbox) -> Toolbox:
-        """The same tools, async: results are recorded, get a `query_id`, and are not read twice. A
-        refusal is no evidence. Exceptions reach the caller."""
+        """The same tools, async: results are recorded with a `query_id`, and not read twice."""
         return {name: self._recorded(name, function) for name, function in tools.items()}
 
     def _recorded(self, name: str, function: ToolFunction) -> ToolFunction:
@@ -112,8 +110,7 @@ def queries_shown(queries: Iterable[StageQuery], limit: int) -> str:
 
 
 def has(query: StageQuery, field: str) -> bool:
-    """Return whether the result holds something, or something under a key or column named
-    `field`."""
+    """Return whether the result holds something, or something under this key or column."""
     return field in query.fields if field else bool(query.fields)
 
 
@@ -138,8 +135,7 @@ _GOAL_CHARS = 300
 
 
 def accepted(forms: Sequence[StageForm], tools: Collection[str], most: int) -> tuple[list[Stage], list[str]]:
-    """(the stages that can be worked on, at most `most`; the faults of the others, as
-    sentences)."""
+    """(the stages that can be worked on, at most `most`; the faults of the others)."""
     stages: list[Stage] = []
     problems: list[str] = []
     for number, form in enumerate(forms, 1):
@@ -165,9 +161,7 @@ def accepted(forms: Sequence[StageForm], tools: Collection[str], most: int) -> t
 
 
 def checked(forms: Iterable[ClaimForm], ledger: QueryLog) -> tuple[tuple[Claim, ...], list[str]]:
-    """(the claims that stand; the faults of the others, as sentences for the agent). A claim is the
-    results of the queries that it names, as code tells them; a query in SQL can be looked at, and
-    is not shown."""
+    """(the claims that stand, in code's words; the faults of the others). SQL is never told."""
     kept: dict[tuple[str, ...], Claim] = {}
     faults: list[str] = []
     for number, form in enumerate(forms, 1):
@@ -190,8 +184,7 @@ def unmet(
     judgements: Sequence[JudgementForm],
     ledger: QueryLog,
 ) -> tuple[str, ...]:
-    """The statements that nothing shows. `asked`: the queries of this stage. A criterion's tool
-    decides by its results; else the reviewer's word, if the queries that it names exist."""
+    """The statements that nothing shows: by the criterion's tool, else by the reviewer's word."""
     judged = {one.criterion: one for one in judgements}
 
     def met(number: int, criterion: Criterion) -> bool:

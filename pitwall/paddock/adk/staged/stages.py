@@ -47,9 +47,7 @@ from pitwall.paddock.runs import Run
 
 @dataclass
 class Planning:
-    """The current plan and the best so far: fewest problems, the later of two alike. `run` fills in
-    `best`, empty where no plan could be worked on; it fails only where the first plan can't be
-    made."""
+    """The current plan and the best so far: fewest problems, the later of two alike."""
 
     analysis: AnalysisRun
     stages: list[Stage] = field(default_factory=list)
@@ -111,8 +109,7 @@ class Planning:
         return True
 
     async def _another(self, turn: AgentTurn, run: Run) -> bool:
-        """Return whether there is another round: not after a plan without problems or one that is
-        confirmed."""
+        """Return whether there is another round: not after a plan that is sound or confirmed."""
         most = ROUNDS
         if not self.stages:
             return self.rounds < most
@@ -147,8 +144,7 @@ _OPEN_CHARS, _MOST_NAMED = 300, 3
 
 @dataclass
 class StageWork:
-    """A stage while it is worked on. `works`: how often before; `worked`: it gave findings then.
-    `work` fails where the first work does; a second that fails keeps the first findings."""
+    """A stage while it is worked on. `works`: how often before; `worked`: it gave findings."""
 
     analysis: AnalysisRun
     stage: Stage
@@ -248,8 +244,7 @@ class StageWork:
 
     @property
     def needs_reflection(self) -> bool:
-        """Return whether the stage did not end as planned, only as often as the plan may be
-        changed."""
+        """Return whether the stage did not end as planned, and the plan may still change."""
         state = self.analysis.state
         as_planned = self.claims and not self.open and not self._unmet()
         return bool(state.stages) and state.changes < CHANGES and (self.rethink or not as_planned)

@@ -49,9 +49,7 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class StageDone(msgspec.Struct, frozen=True):
-    """A stage's findings. `asked`: its queries; `unmet`: criteria that nothing showed; `open`: what
-    the data does not say. These two and the goal are a model's words: shown to models, never to a
-    driver."""
+    """A stage's findings. `goal`, `unmet` and `open` are a model's words: never for a driver."""
 
     goal: str
     claims: tuple[Claim, ...]
@@ -62,8 +60,7 @@ class StageDone(msgspec.Struct, frozen=True):
 
 
 class StageQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """A successful call of a tool. `id` is Q1, Q2, ...; `shown`: the beginning of its result;
-    `told`: the sentence for it; `fields`: the keys and columns that hold something."""
+    """A successful call of a tool. `fields`: the keys and columns that hold something."""
 
     id: str
     tool: str
@@ -74,8 +71,7 @@ class StageQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AnalysisState(msgspec.Struct, kw_only=True):
-    """An analysis. `stages`: those after the current one; `changes`: by reflection; `retried`: some
-    agent was asked again; `whole`: the results of this process by their query."""
+    """An analysis. `stages`: those to come; `changes`: of the plan; `whole`: results by query."""
 
     question: str
     session: str
