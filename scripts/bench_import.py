@@ -23,7 +23,7 @@ LONG = ("sonoma-m3-vbox.csv", "washington-racecapture.log", "lignano-racebox.vbo
 MULTI_RATE = ("redbullring-aim.xrz",)
 AROUND = ("orlando-18hz.nmea", "tianma-racechrono-v3.csv")
 READING = (
-    ("sessions",), ("laps", "last"), ("compare", "last", "2", "3"), ("coach", "last"),
+    ("sessions",), ("laps", "last"), ("coach", "last"),
     ("track", "list"), ("debrief", "last"), ("debrief", "--all-days"), ("ask", "my best lap"),
     ("ask", "where do I lose time"), ("jobs",), ("doctor",),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""View a session, for routes and commands: laps compared, opportunities, profile, one HTML file."""
+"""View a session, for routes and commands: opportunities, profile, one HTML file."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import msgspec
 
-from pitwall.analysis.compare import LapComparison, compare_laps
-from pitwall.analysis.drive import Drive, load_drive
+from pitwall.analysis.drive import load_drive
 from pitwall.analysis.highlights import bests_of
 from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.opportunities import Opportunity
@@ -28,7 +27,6 @@ from pitwall.analysis.session_view import (
     session_view,
     with_columns,
 )
-from pitwall.analysis.tool_kit import ToolKit, ToolRefused, flying_needed, gold_lap, lap_by_place
 from pitwall.coach.cue import LedgerLine
 from pitwall.contract.changes import Conditions
 from pitwall.contract.problems import Refused
@@ -43,14 +41,6 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-
-
-class CompareQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`lap`: 0 for the last flying one that is not the best. `against`: LAP, SESSION:LAP,
-    SESSION for its best; nothing for the best of this session."""
-
-    lap: Annotated[int, msgspec.Meta(ge=0)] = 0
-    against: Annotated[str, msgspec.Meta(max_length=140)] = ""
 
 
 class ColumnsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,39 +61,6 @@ class ProfileQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     session: Annotated[str, msgspec.Meta(max_length=128)] = ""
 
 
-def compared(store: Readable, wanted: str, lap: int = 0, against: str = "") -> LapComparison:
-    """Compare a lap with another by place. Refused (404), UnknownSessionError."""
-    kit = ToolKit(Facts(store))
-    try:
-        drive = kit.driven(resolve_driven(store, wanted))
-        track = kit.track(drive.session.track)
-        flying_needed(drive)
-        best = _best_lap(drive)
-        other = str(against).strip()
-        if other.isdecimal():
-            reference = lap_by_place(drive, int(other))
-        elif other:
-            name, _, number = other.partition(":")
-            row = queries.session(store, resolve_driven(store, name))
-            found = gold_lap(kit, drive, f"{row.id}:{number or _best_lap(kit.driven(row.id))}")
-            assert found is not None  # a lap that is named is found or refused
-            reference = found
-        else:
-            reference = lap_by_place(drive, best)
-        others = [each.number for each in drive.flying if each.number in drive.curves]
-        others = [each for each in others if each != best] or others
-        own = lap_by_place(drive, lap or (others[-1] if others else 0))
-    except ToolRefused as refused:
-        raise Refused(404, refused.error, refused.what_to_do) from None
-    return compare_laps(track, own, reference)
-
-
-def _best_lap(drive: Drive) -> int:
-    """Return the best lap's number, with which others are compared, 0 without one."""
-    reference = drive.reference()
-    return 0 if reference is None else reference.lap
-
-
 def opportunities(store: Readable, wanted: str) -> list[Opportunity]:
     """List where a session loses time lap after lap, the dearest first. UnknownSessionError."""
     row = queries.session(store, resolve_driven(store, wanted))
@@ -120,13 +77,6 @@ def profile(store: Readable, session: str = "") -> DriverProfile:
     vehicles = {each.id: each.vehicle for each in rows}
     events = [event for event in Facts(store).events("") if event.session in vehicles]
     return fold_events(events, None if row is None else row.driver, vehicles)
-
-
-async def comparison(call: ApiCall) -> LapComparison:
-    """Compare two laps by place."""
-    query: CompareQuery = call.query
-    wanted = call.path["session"]
-    return await _standing(call, lambda reader: compared(reader, wanted, query.lap, query.against))
 
 
 async def found_opportunities(call: ApiCall) -> list[Opportunity]:

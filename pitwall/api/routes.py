@@ -58,7 +58,6 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", SESSION + "/laps/{lap}/trace", reading.lap_trace, page=True),
     Route("GET", SESSION + "/laps/{lap}/reference", reading.lap_reference, page=True),
     Route("GET", SESSION + "/corners", reads(answers.corners, "session"), page=True),
-    Route("GET", SESSION + "/comparison", judged.comparison, query=judged.CompareQuery, page=True),
     Route("GET", SESSION + "/opportunities", judged.found_opportunities, page=True),
     Route("GET", "/profile", judged.driver_profile, query=judged.ProfileQuery, page=True),
     Route("GET", SESSION + "/ledger", reads(answers.ledger, "session"), page=True),

@@ -1,4 +1,4 @@
-"""List, change, undo and receive voice scripts, for the routes and for `pitwall scripts`."""
+"""List, change, undo and hear voice scripts, for the routes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from pitwall.api.answers import ScriptWritten, find_track, no_corner
-from pitwall.coach.phrases import SHORT
 from pitwall.coach.scripts import (
     KEYS,
     OWN,
@@ -16,9 +15,7 @@ from pitwall.coach.scripts import (
     check_script,
     load_scripts,
     marked,
-    own_keys,
     settle_own,
-    with_changes,
 )
 from pitwall.config import Home
 from pitwall.contract.problems import Refused
@@ -117,9 +114,6 @@ async def _changed(call: ApiCall, work: Callable[[Home, Track], T]) -> T:
     return done
 
 
-# The same for a command, which holds the home itself. Refused: why it can't be done.
-
-
 def script_table(home: Home, track: Track) -> ScriptTable:
     """Return what is spoken on a track, corners in driving order."""
     scripts = load_scripts(home.layers("audio_cache"), track)
@@ -160,22 +154,6 @@ def put_script(
 
 def _spoken(home: Home, track: Track) -> dict[str, ScriptText]:
     return load_scripts(home.layers("audio_cache"), track).texts()
-
-
-def edit_script(
-    home: Home, track: Track, corner: str, key: str, phrase: str, *, own: bool = False
-) -> ScriptText:
-    """Return the corner's script with this phrase under its key, without a short form of the old
-    one; an empty phrase removes the key. Checks nothing."""
-    _corner_of(track, corner)
-    present = _spoken(home, track)[corner]
-    if phrase:
-        return with_changes(present, {key: phrase, OWN: key} if own else {key: phrase})[0]
-    if key not in present:
-        raise Refused(404, f"{corner} says nothing under {key}", f"it has {', '.join(present)}")
-    return marked(
-        {name: text for name, text in present.items() if name not in (key, key + SHORT)}, own_keys(present)
-    )
 
 
 def undo_scripts(home: Home, track: Track, corner: str = "") -> list[ScriptChange]:

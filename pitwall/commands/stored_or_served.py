@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -19,7 +19,7 @@ from pitwall.contract.problems import SESSIONS_LISTED, Problem, UserError
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, StoreFullError, StoreLockedError, UnknownSessionError
 from pitwall.store.files import sync_path
-from pitwall.store.lock import HomeLock, holder, read_only
+from pitwall.store.lock import holder, read_only
 from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store, recover
 
@@ -125,23 +125,6 @@ def _running(home: Home, method: str, path: str, body: bytes | None = None) -> b
     if not address:
         raise UserError("no daemon is running in this home: start it with `pitwall run`")
     return wait_for(_served(home, address, [(method, path, {})], body=body))[0]
-
-
-def change_files(home: Home, own: Callable[[], T], method: str, path: str, body: object, answer: Any) -> T:
-    """Change files of the home, here or by the daemon; the store is not opened. UserError."""
-    address = address_of(home)
-    if address:
-        [answered] = wait_for(_served(home, address, [(method, path, {})], body=msgspec.json.encode(body)))
-        return cast(T, msgspec.json.decode(answered, type=answer))
-    try:
-        home.prepare()
-        lock = _when_free(home, lambda: HomeLock(home.root))
-    except OSError as error:
-        raise UserError(f"{home.root} can't be written: {error.strerror or error}") from None
-    try:
-        return own()
-    finally:
-        lock.release()
 
 
 def either(home: Home, own: Callable[[Store], T], served: Callable[[str], T], *, use: Use = "keep") -> T:

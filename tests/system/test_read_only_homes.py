@@ -26,8 +26,6 @@ READING = (
     ("laps", "last"),
     ("jobs", "--json"),
     ("track", "list"),
-    ("scripts", "list"),
-    ("scripts", "show", "turn_7"),
     ("debrief", "--all-days"),
     ("coach",),
     ("debrief",),

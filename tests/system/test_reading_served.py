@@ -19,8 +19,6 @@ READING = (
     ("laps", "last"),
     ("laps", "2025", "--json"),
     ("laps", "none-such"),
-    ("compare", "last", "4", "--json"),
-    ("compare", "last", "99"),
     ("debrief", "last", "--all-days"),
     ("coach", "--all"),
     ("debrief", "--all-days", "--json"),
@@ -30,8 +28,6 @@ READING = (
     ("jobs", "--json"),
     ("jobs", "none-such"),
     ("track", "list", "--json"),
-    ("scripts", "list", "--json"),
-    ("scripts", "check"),
     ("inspect", str(DEMO), "--json"),
 )
 

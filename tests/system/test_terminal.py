@@ -32,7 +32,6 @@ TABLES = [
     ["laps", "last"],
     ["jobs"],
     ["track", "list"],
-    ["compare", "last"],
     ["debrief", "--all-days"],
 ]
 

@@ -77,10 +77,20 @@ const coach = (() => {
     if (!track) return section(say("scripts"), [node("p", { className: "hint", textContent: say("no scripts") })]);
     const path = `/tracks/${encodeURIComponent(track)}`;
     const table = await daemon.get(`${path}/script-changes`);
-    const list = node("div", {});
-    for (const row of table.corners) list.append(script(path, titles.get(row.corner) || row.name, row));
+    const list = node("div", {}), told = node("p", { className: "told", role: "status" });
+    const fill = (/** @type {any} */ table) => list.replaceChildren(...table.corners.map((/** @type {any} */ row) =>
+      script(path, titles.get(row.corner) || row.name, row)));
+    fill(table);
+    /** The last change of all corners; of a job, all that it wrote. */
+    const undo = node("button", { type: "button", textContent: say("undo last"), onclick: async () => {
+      try {
+        await daemon.send("POST", `${path}/script-changes/undo`, { corner: "" });
+        fill(await daemon.get(`${path}/script-changes`));
+        told.textContent = say("undone");
+      } catch (error) { told.textContent = why(error); }
+    } });
     return section(say("scripts"), [...table.problems.map((/** @type {string} */ each) => node("p", { className: "told bad", textContent: each })),
-      node("details", { className: "script" }, [node("summary", { textContent: say("change phrases") }), list])]);
+      node("details", { className: "script" }, [node("summary", { textContent: say("change phrases") }), node("div", { className: "row" }, [undo, told]), list])]);
   }
   /** A section that is opened by its heading: it is long, and read now and then. @param {HTMLElement} part */
   function folded(part) {
