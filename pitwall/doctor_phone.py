@@ -237,7 +237,6 @@ def _speed(home: Home, settings: Settings) -> str:
 
 
 def _path_s() -> float:
-    """Time a piece of a simulated drive on its way through the path: seconds a sample."""
     from pitwall.drive.prepare import DriveSettings
     from pitwall.drive.session import DriveSession, Supplies
     from pitwall.simulator.plan import SimulationPlan
@@ -264,7 +263,6 @@ def _path_s() -> float:
 
 
 def _call_s() -> float:
-    """Time a system call: seconds."""
     begun_s = time.perf_counter()
     for _ in range(TIMED_CALLS):
         os.getppid()
@@ -281,7 +279,6 @@ def phone_route(home: Home) -> Route | None:
 
 
 def _ask(home: Home, port: int, path: str) -> bytes:
-    """The helper's answer. OSError or HTTPException if none or it refuses."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=HELPER_WITHIN_S)
     try:
         connection.request("GET", path, headers={"Authorization": f"Bearer {shown_token(home)}"})

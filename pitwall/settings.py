@@ -182,7 +182,6 @@ def hide_secrets(uri: str) -> str:
 
 
 def _table(path: Path, origins: dict[str, str], wrong: list[str]) -> dict[str, Any]:
-    """Return what the file says, as plain values, and where each key stands."""
     try:
         if not path.is_symlink() and not path.exists():
             return {}
@@ -263,7 +262,6 @@ def _right(
 
 
 def _sources(table: dict[str, Any], origins: dict[str, str], wrong: list[str]) -> dict[str, SourceSettings]:
-    """The sources that are tables with an address; the other keys of each are its options."""
     found = {}
     for name, held in table.items():
         key = f"sources.{name}"
@@ -286,7 +284,6 @@ def _sources(table: dict[str, Any], origins: dict[str, str], wrong: list[str]) -
 
 
 def _override(table: dict[str, Any], environment: Mapping[str, str], origins: dict[str, str]) -> None:
-    """Write the environment's settings into the table of the file."""
     for variable in sorted(environment):
         name = variable.removeprefix(ENVIRONMENT)
         keys = _keys_of(name.lower(), Settings) if name != variable else []
@@ -318,7 +315,6 @@ def _struct_of(type_: Any) -> type[msgspec.Struct] | None:
 
 
 def _where(origins: Mapping[str, str], key: str) -> str:
-    """Where a dotted key was set, else its table, else "the defaults"."""
     while key:
         if key in origins:
             return origins[key]

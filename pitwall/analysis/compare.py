@@ -92,7 +92,6 @@ def stints_of(laps: Sequence[Lap]) -> dict[int, int]:
 
 
 def _in_a_row(laps: Sequence[Lap], belongs: Callable[[Lap], bool]) -> list[list[Lap]]:
-    """Group the laps that belong into runs that no other lap interrupts."""
     rows: list[list[Lap]] = [[]]
     for lap in laps:
         if belongs(lap):

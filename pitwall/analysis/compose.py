@@ -84,7 +84,6 @@ def left_out_sentences(laps: Sequence[Lap], words: Language) -> list[str]:
 
 
 def _remembered(facts: BriefFacts, named: Sequence[str], words: Language) -> str:
-    """Name lessons of earlier sessions that the brief lacks, the dangerous ones first."""
     new = [
         each for each in facts.lessons if each.corner not in named and not (each.kind == "habit" and named)
     ]

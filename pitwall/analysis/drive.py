@@ -172,7 +172,6 @@ def load_drive(facts: DriveFacts, session: SessionRow, also: Seen | None = None)
 
 
 def _often(values: Sequence[float | None]) -> bool:
-    """Return whether at least a twentieth of them is known."""
     if isinstance(values, array):
         return len(values) > 0
     known = (value for value in values if value is not None)
@@ -197,7 +196,6 @@ def _dense(values: Sequence[Any]) -> Sequence[Any]:
 
 
 def _measured(columns: Columns) -> Columns:
-    """Drop the samples whose place was reckoned."""
     status = columns["status"]
     if "reckoned" not in status:
         return columns
@@ -244,7 +242,6 @@ class _Curves:
 
 
 def _thin(piece: Columns, last_t: float) -> dict[str, Sequence[Any]]:
-    """Thin a piece to what a debrief needs; the one before ends at `last_t`."""
     kept: list[bool] = []
     times = piece["t"]
     # Most loggers give no more than is kept.

@@ -66,7 +66,6 @@ def hands_of(drive: Drive, passes: Sequence[PassFacts]) -> Hands | None:
 
 
 def _points(name: str, value: float) -> int:
-    """The place of a sign among LEVELS."""
     expert, beginner = EXPERT_BEGINNER[name]
     return 2 if value <= expert else 0 if value >= beginner else 1
 

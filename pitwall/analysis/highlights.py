@@ -100,7 +100,6 @@ def _personal_best(drive: Drive, history: Sequence[SessionRow]) -> list[Highligh
 
 
 def _gain(drive: Drive) -> list[Highlight]:
-    """Find the gain from the first counting lap to the best, where it exceeds the scatter."""
     laps, best = drive.counting, drive.best
     if best is None or best.time_s is None or len(laps) < FEWEST_LAPS or laps[0].time_s is None:
         return []
@@ -110,7 +109,6 @@ def _gain(drive: Drive) -> list[Highlight]:
 
 
 def _best_sectors(drive: Drive) -> list[Highlight]:
-    """Find the best of each sector, where there were enough laps to choose from."""
     laps = [lap for lap in drive.counting if lap.sectors_s and all(lap.sectors_s)]
     if len(laps) < FEWEST_LAPS:
         return []

@@ -199,7 +199,6 @@ def _has_yawed(moments: Moments, run: range) -> bool:
 
 
 def _has_turned(moments: Moments, run: range) -> bool:
-    """Return whether the car turned round by its course over ground."""
     begin = bisect_left(moments.t, moments.t[run[0]] - HOLE_S)
     for i in range(begin, run.stop):
         while moments.t[i] - moments.t[begin] > HOLE_S:
@@ -217,7 +216,6 @@ def _known(values: Sequence[float], run: range) -> list[float]:
 
 
 def _blows(drive: Drive) -> Iterator[Incident]:
-    """Yield knocks in timed laps: two readings in a row far over what this car does."""
     moments = drive.moments
     spans = [moments.span(lap.start_t, lap.end_t) for lap in drive.laps if lap.kind not in ("out", "in")]
     forces = forces_g(moments.g_lat, moments.g_long)

@@ -116,7 +116,6 @@ class SeenLaps:
         trace.add(far_m, [piece[name] for name in READ])
 
     def _reckoned(self, times: Sequence[float], speeds_mps: Sequence[float | None]) -> list[float]:
-        """Return how far the car has come in this lap, by its speed."""
         far_m = []
         for t, speed_mps in zip(times, speeds_mps, strict=True):
             self._far_m += (speed_mps or 0.0) * (t - (t if self._last_t is None else self._last_t))

@@ -70,7 +70,6 @@ def _text(
     evidence: Sequence[Evidence],
     words: Language,
 ) -> str:
-    """Word the lesson in one to three sentences."""
     cause = action_of(cause)
     where, habit = corner_name(corner, places), words.term("habit", cause)
     shown = [each for each in evidence if each.shows]
@@ -357,7 +356,6 @@ def lesson_id(kind: LessonKind, driver: str, track: str, corner: str, cause: str
 
 
 def _named(cause: str) -> str:
-    """Return a fault in words."""
     return ENGLISH.term("cause", action_of(cause))
 
 
@@ -452,7 +450,6 @@ class _OnTrack:
 def _evidence(
     drove: SessionEvidence, laps: tuple[int, ...], seconds: float | None = None, **more: Any
 ) -> Evidence:
-    """Make the evidence of a session; `more`: its further fields."""
     return Evidence(
         session=drove.session, at_utc_s=drove.at_utc_s, laps=laps, seconds=seconds, dated=drove.dated, **more
     )

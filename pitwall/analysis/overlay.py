@@ -82,7 +82,6 @@ def begin_of(film: Speeds, driven: Speeds, clock_s: float | None) -> float | Non
 
 
 def _even(readings: Speeds) -> list[float]:
-    """Return readings on an even grid of HZ; NaN in a hole."""
     begin, count = readings[0][0], int((readings[-1][0] - readings[0][0]) * HZ) + 1
     values, k = [math.nan] * count, 0
     for (t, low), (after, high) in pairwise(readings):
@@ -189,7 +188,6 @@ def _map(
 
 
 def _circle(r: float) -> str:
-    """Draw a circle in the square from 0 to 2 r."""
     low, mid, high, end = (f"{each:.1f}" for each in (0.4477 * r, r, 1.5523 * r, 2.0 * r))
     return (
         f"m {end} {mid} b {end} {high} {high} {end} {mid} {end} {low} {end} 0 {high} 0 {mid} "
@@ -203,5 +201,4 @@ def _clock(t: float) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text in which nothing is a command of ASS."""
     return " ".join(text.replace("\\", "/").replace("{", "(").replace("}", ")").split())

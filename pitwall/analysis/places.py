@@ -107,5 +107,4 @@ def pieces_of(track: Track) -> list[tuple[Corner, float, float]]:
 
 @cache
 def _numbers() -> dict[str, str]:
-    """Return numbers in words, as a driver may ask for a turn."""
     return {ENGLISH.number_words(number): str(number) for number in range(1, 20)}

@@ -86,7 +86,6 @@ def _turning(drive: Drive) -> Turning:
 
 
 def _coverage(turning: Turning, known_steering: Sequence[bool], side: float) -> float:
-    """Return the share of the turning to one side in which steering was known."""
     own = [known for g, known in zip(turning.g_lat, known_steering, strict=True) if g * side > 0.0]
     return sum(own) / len(own) if own else 0.0
 
@@ -106,7 +105,6 @@ def setup_notes(missing: Sequence[str], left: float, right: float, *, known: boo
 
 
 def _factors(turning: Turning, kept: Sequence[bool]) -> tuple[list[float], list[float], list[float]]:
-    """Return curvature, lateral g and steering of the kept moments."""
     rows = zip(turning.speed_mps, turning.g_lat, turning.yaw_rate_dps, strict=True)
     curves = [
         yaw_rate_dps / mps if yaw_rate_dps is not None else g * G_MPS2 / (mps * mps) * 57.2958
@@ -141,7 +139,6 @@ def _balance(gradient: float | None) -> Balance:
 
 
 def _caught(turning: Turning) -> int:
-    """Count how often the wheel was held against the turn for a fifth of a second."""
     rows = zip(turning.t, turning.g_lat, turning.steering_deg, strict=True)
     against = [
         t

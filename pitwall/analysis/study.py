@@ -162,7 +162,6 @@ def make_study(
 
 
 def _cut(cutter: PassCutter, moments: Moments, laps: Sequence[Lap]) -> list[RoadPass]:
-    """Drive the laps again over the road's segments."""
     found: list[RoadPass] = []
     ends = [(lap.end_t, lap.number) for lap in laps] or [(math.inf, -1)]
     at, feed = 0, cutter.feed

@@ -418,7 +418,6 @@ def _left_out(name: str, rows: Sequence[Any], shown: Sequence[Any]) -> Result:
 
 
 def _dearest(compared: Result) -> Result:
-    """Keep the corners that make most of the difference, in the order of the lap."""
     rows = compared["corners"]
     kept = sorted(rows, key=lambda each: -abs(each["delta_s"]))[:_MOST_ROWS]
     shown = [each for each in rows if each in kept]
@@ -436,7 +435,6 @@ def _latest(
 
 
 def _pass(each: PassFacts) -> dict[str, Any]:
-    """A pass without what the whole result says already."""
     return {key: value for key, value in plain(each).items() if key != "corner"}
 
 

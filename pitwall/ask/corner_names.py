@@ -109,7 +109,6 @@ class CornerNames:
 
 
 def _names_of(corner: Corner) -> set[tuple[str, ...]]:
-    """Return a corner's names: of "Turn 6, the Carousel" the carousel, for its number is known."""
     names = set()
     for name in (*corner.name.split(","), *corner.nicknames, corner.id.replace("_", " ")):
         words = words_of(name)

@@ -180,14 +180,12 @@ def _brake_m(session: SessionFigures, lap: Lap, corner: str) -> float | None:
 
 
 def _brake_speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """Return the speed at the brake point."""
     at_m = _brake_m(session, lap, where.corner)
     t = None if at_m is None else session.time_at(lap, at_m)
     return None if t is None else session.value_at(t, "speed_mps")
 
 
 def _gear(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """Return a corner's gear at its slowest point; of a lap the highest."""
     if where.part == "corner":
         t = _instant(session, lap, replace(where, point=where.point or "apex"))
         return None if t is None else session.gear_at(t)

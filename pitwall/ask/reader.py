@@ -119,7 +119,6 @@ def _patterns(table: str) -> tuple[tuple[re.Pattern[str], str], ...]:
 
 @cache
 def _known() -> tuple[str, ...]:
-    """Return the words that a slip may stand for."""
     texts = [
         each for name in ("parts", "rewrites", "laps", "sessions") for each in tables("ask")[name].values()
     ]
@@ -256,7 +255,6 @@ def _limit(mark: str) -> str:
 
 
 def _spelled(word: str) -> str:
-    """Return the word, or the known one of which it is a slip."""
     known = _known()
     if word in known or word in NUMBER_OF:
         return word
@@ -279,7 +277,6 @@ def _extract(table: str, text: str) -> tuple[list[str], str]:
 
 
 def _match_symbols(words: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return (symbol, word) of the words, and the unknown words."""
     symbols, unused, at = list[tuple[str, str]](), list[str](), 0
     while at < len(words):
         phrase = next((each for each in _symbols() if tuple(words[at : at + len(each)]) == each), None)
@@ -383,7 +380,6 @@ def _by_fit(scope: Scope, known: set[str]) -> list[_Fit]:
 
 
 def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
-    """Return the query of a measure and one aggregate at most; None where more is asked."""
     measure, laps = fit.row.measure, scope.laps
     left = known & _AGGREGATES
     if measure in TOPICS:

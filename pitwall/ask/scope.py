@@ -136,7 +136,6 @@ class Subject:
         return Where("straight", corner=self._known(value), point=side)
 
     def _known(self, corner: str) -> str:
-        """Return the id of a corner of this track. ToolRefused."""
         known = self.figures.corners
         if any(each.id == corner for each in known):
             return corner
@@ -218,7 +217,6 @@ class Subject:
         return self._with_unit(measure, self.words.figures.value(value, MEASURES[measure].unit))
 
     def _with_unit(self, measure: str, value: float) -> str:
-        """Return a value that is in the shown unit."""
         row = MEASURES[measure]
         unit = self.words.figures.unit(row.unit)
         return f"{value:.{row.digits}f}{'' if unit in ('', '%', '°') else ' '}{unit}"

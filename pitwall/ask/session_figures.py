@@ -404,7 +404,6 @@ def _over(signal: str, limit: float, frame: Frame) -> bool | None:
 
 
 def _known_s(samples: Sequence[tuple[float, float]], stretch: LapStretch) -> float:
-    """Return seconds of a stretch without the holes between its samples."""
     times = [stretch.from_t, *(t for t, _ in samples), stretch.to_t]
     return sum(gap for one, other in pairwise(times) if (gap := other - one) <= APART_S) if samples else 0.0
 

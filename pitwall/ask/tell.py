@@ -278,7 +278,6 @@ def _lap_time(subject: Subject, lap: Lap) -> str:
 
 
 def _laps_compared(subject: Subject, lap: Lap, other: Lap) -> str:
-    """Return the whole difference, and the corners that make most of it."""
     say = subject.words.say
     by_s = (lap.time_s or 0.0) - (other.time_s or 0.0)
     try:
@@ -376,7 +375,6 @@ def _stint_count(subject: Subject, query: Query) -> str:
 
 
 def _started(subject: Subject, query: Query) -> str:
-    """Tell when the session, or each named lap, began."""
     say, figures = subject.words.say, subject.figures
     if laps := subject.laps(query.scope.laps):
         clocks = ((lap, _clock(subject, lap.start_t)) for lap in laps)
@@ -409,7 +407,6 @@ def _circuit(subject: Subject, query: Query) -> str:
 
 
 def _driven(subject: Subject, query: Query) -> str:
-    """Tell how far and how long the car moved."""
     figures, far_m, moved_s = subject.figures, 0.0, 0.0
     for spot, after in pairwise(figures.spots()):
         speed_mps, gone_s = spot.frame.speed_mps or 0.0, after.t - spot.t

@@ -142,7 +142,6 @@ def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
 
 
 def _show_lessons(found: Sequence[Lesson], shown: AllDaysShown) -> None:
-    """Each lesson with its evidence, the best match or the newest first."""
     words = shown.words
     if not found:
         say(words.say("nothing learned about that" if shown.sought else "nothing learned"))

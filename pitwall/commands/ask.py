@@ -113,7 +113,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 async def _answered(paddock: Paddock, asked: Asked, words: Language, *, as_json: bool) -> int:
-    """Ask, show what comes, and give the exit code."""
     line = LiveLine() if sys.stdout.isatty() and not as_json else None
     done: Done | None = None
     # What is printed below the live line: errors, and what was said after the answer.

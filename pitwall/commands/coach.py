@@ -89,7 +89,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _print_ledger(found: Sequence[LedgerLine], words: Language) -> None:
-    """Print a line for each cue, and under it why it came to that."""
     width = max(len(each) for each in words.terms("outcome").values())
     for line in found:
         text = words.term("lap", line.text) if line.phase == "mark" else line.text

@@ -92,7 +92,6 @@ def terminal_width(stream: TextIO) -> int | None:
 
 
 def _fitted(text: str, stream: TextIO, indent: str) -> str:
-    """Wrap each line at words if the stream is a terminal. Paths and ids stay whole."""
     width = terminal_width(stream)
     if width is None:
         return text
@@ -268,7 +267,6 @@ def recordings_in(paths: Sequence[Path], home: Home, opened: OpenedOnce) -> list
 
 
 def _sorted_by_format(folder: Path, home: Home, opened: OpenedOnce) -> tuple[dict[Path, str], list[Path]]:
-    """Return a folder's recordings with their formats, and the other files."""
     from pitwall.telemetry.recordings import RecordingError
 
     known: dict[Path, str] = {}

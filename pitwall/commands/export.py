@@ -63,7 +63,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _write(arguments: argparse.Namespace, home: Home) -> int:
-    """Write the session as a file of the format that is asked for."""
     form, wanted, out = arguments.format, arguments.session, arguments.out.absolute()
     if not (out if out.is_dir() else out.parent).is_dir():
         raise UserError(f"there is no folder {out.parent}: is its disk mounted? make the folder first")

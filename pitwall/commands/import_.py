@@ -96,7 +96,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _keep_laps(paths: Sequence[Path], home: Home) -> None:
-    """Keep friends' laps as laps to compare with."""
     from pitwall.drive.reference import keep_shared_lap  # with the whole path
 
     for path in paths:
@@ -198,7 +197,6 @@ def _report(imported: Imported, words: Language, *, as_json: bool) -> None:
 
 @contextmanager
 def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
-    """Show a progress bar on a terminal, by lines, or by samples of a binary file."""
     if not sys.stderr.isatty() or not path.is_file():
         yield None
         return

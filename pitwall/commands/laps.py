@@ -44,7 +44,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _track(session: SessionRow, home: Home) -> str:
-    """Return the name of a session's track."""
     known = find_track(home.layers("track_data"), session.track) if session.track else None
     return session.track or home.words.say("unknown track") if known is None else known.name
 

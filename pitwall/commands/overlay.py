@@ -131,7 +131,6 @@ def _session(home: Home, wanted: str) -> tuple[SessionRow, list[LapRow], list[Le
 
 
 def _lap(laps: Sequence[LapRow], number: int | None, among: Sequence[LapRow] | None) -> LapRow:
-    """Return the lap of this number, or the best flying one. UserError."""
     if number is not None:
         found = next((each for each in among or laps if each.lap == number), None)
         if found is None:
@@ -232,7 +231,6 @@ def _probed(video: Path) -> tuple[tuple[int, int], float]:
 
 
 def _write(video: Path, out: Path, text: str, begin_s: float, long_s: float) -> None:
-    """Write the film; what is broken off leaves no file. UserError."""
     part = out.with_name(f".{out.stem}.part{out.suffix or '.mp4'}")
     with tempfile.TemporaryDirectory(prefix="pitwall-overlay-") as folder:
         drawn, said = Path(folder, "overlay.ass"), Path(folder, "said")
@@ -258,7 +256,6 @@ def _write(video: Path, out: Path, text: str, begin_s: float, long_s: float) -> 
 
 
 def _show(progress: Iterable[bytes], long_s: float) -> None:
-    """Show how far ffmpeg is, where a person looks on."""
     if not sys.stderr.isatty():
         for _ in progress:
             pass

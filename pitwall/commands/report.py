@@ -63,7 +63,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _write(arguments: argparse.Namespace, home: Home) -> int:
-    """Write the report; a file that is there already stays."""
     wanted, given = arguments.session, vars(arguments)
     if arguments.out is not None:
         must_be_new(arguments.out)
@@ -92,7 +91,6 @@ def _report(home: Home, wanted: str, share: Share = "") -> bytes:
 
 
 def _show(arguments: argparse.Namespace, home: Home) -> int:
-    """Print where to look, and open it where a person sits at the terminal."""
     wanted: str = arguments.session
     address = address_of(home)
     if address:
@@ -122,7 +120,6 @@ def _shown_file(home: Home, wanted: str) -> str:
 
 
 def _open(shown: str) -> None:
-    """Open an address or a file in a browser, if there is one."""
     is_file = shown.startswith("/")
     termux = shutil.which(TERMUX_FILE if is_file else TERMUX_ADDRESS)
     if termux is not None:

@@ -193,7 +193,6 @@ def _ready(daemon: Daemon) -> None:
 
 
 def _cut_off() -> None:
-    """As after a kill, only sooner."""
     text = (
         f"something hung for {EXIT_WITHIN_S} s at the end: cut off; the next start mends what was left open"
     )

@@ -52,7 +52,6 @@ class RunConsole(Console):
             self._say(self._words.say("laps so far", laps=self._laps, best=best))
 
     def _count(self, lap: Lap) -> bool:
-        """Count the lap; whether it is the best so far."""
         if lap.kind != "flying" or lap.time_s is None:
             return False
         self._laps += 1

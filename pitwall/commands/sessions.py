@@ -204,7 +204,6 @@ def _state(row: SessionRow, words: Language) -> str:
 
 
 def _change(arguments: argparse.Namespace, home: Home) -> int:
-    """Do what was asked for in the store, or let the daemon that holds the store do it."""
     from pitwall.api import changes  # with the whole in-drive path, which a list of sessions need not load
 
     asked = _noted(arguments, home) if arguments.action == "note" else ASKED[arguments.action](arguments)
@@ -226,7 +225,6 @@ def _change(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _mark_now(arguments: argparse.Namespace, home: Home) -> int:
-    """Say it of the lap that is driven now."""
     said = "".join(arguments.words) or "mark"
     if said not in MARKS:
         raise UserError(f"{said!r} is none of {', '.join(MARKS)}; of a stored lap: SESSION LAP... MARK")
@@ -307,7 +305,6 @@ ASKED: dict[str, Callable[[argparse.Namespace], Change]] = {
 
 
 def _confirm(home: Home, change: Delete | EmptyTrash) -> None:
-    """Ask before deleting. UserError if the answer is no, or nobody can be asked."""
     if isinstance(change, EmptyTrash):
         what = f"delete {len(_in_trash(home))} sessions in the trash for good"
     else:
@@ -336,7 +333,6 @@ def _list_trash(home: Home, *, as_json: bool) -> int:
 
 
 async def _served(home: Home, address: str, change: Change) -> Changed:
-    """The same by the daemon, which tells what it is doing."""
     content, kind = msgspec.json.encode(change), {"Content-Type": "application/json"}
     async with (
         daemon_client(home, address) as client,

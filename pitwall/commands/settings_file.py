@@ -61,7 +61,6 @@ def named_settings(path: Path | None, home: Home) -> str:
 
 
 def _places(home: Home) -> Iterator[Path]:
-    """Where settings are looked for, in this order."""
     yield home.root / FILE_NAME
     from platformdirs import user_config_path
 

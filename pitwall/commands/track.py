@@ -295,7 +295,6 @@ def _build(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _match_sessions(home: Home) -> tuple[str, ...]:
-    """Measure the stored sessions that were driven there again; what came of them, in lines."""
     if not home.database.exists():
         return ()
     from pitwall.api import changes

@@ -61,7 +61,6 @@ def ask(
 def _attach(
     con: duckdb.DuckDBPyConnection, storage: Storage, name: str, paths: Sequence[str], schema: pa.Schema
 ) -> None:
-    """Make these files of one table a view of a connection."""
     whole = schema.append(pa.field("track", pa.string()))
     if not paths:
         con.register(name, whole.empty_table())

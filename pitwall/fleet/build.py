@@ -75,7 +75,6 @@ TASK_SESSIONS = 8
 
 
 def _analysed(url: str, layers: Sequence[str], items: Sequence[SessionObject]) -> Iterator[Outcome]:
-    """Analyse in a pool of processes, or here if that is enough."""
     if PROCESSES == 1 or len(items) <= 2:
         from pitwall.fleet.analyse import analyse_each
 

@@ -76,7 +76,6 @@ def _joined(
     chosen: Sequence[int],
     label: str,
 ) -> ReferenceLap:
-    """The pieces as one lap from the gate on."""
     step_m = 2.0
     count = max(int(track.length_m / step_m), 1)
     places = [track.length_m * i / count for i in range(count + 1)]

@@ -140,7 +140,6 @@ def search(storage: Storage, words: Sequence[str], sessions: Sequence[str] = ())
 
 
 def _pattern(words: Sequence[str]) -> re.Pattern[bytes]:
-    """Any of these as a word of its own."""
     either = b"|".join(re.escape(word.encode()) for word in words if len(word.strip()) > 1) or rb"(?!)"
     return re.compile(rb"(?<![^\W_])(?:" + either + rb")(?![^\W_])", re.IGNORECASE)
 

@@ -349,7 +349,6 @@ class Storage:
 
     @contextmanager
     def _errors(self, path: str, what: str) -> Iterator[None]:
-        """Raise the storage's errors as ours."""
         try:
             yield
         except (OSError, pa.ArrowException) as error:

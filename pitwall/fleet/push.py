@@ -74,7 +74,6 @@ class TrackShelf:
 
 
 def _kept(reason: str) -> str:
-    """Return what a bundle keeps of a reason: that the coin of a trial kept the call back."""
     return CONTROL if CONTROL in reason else ""
 
 

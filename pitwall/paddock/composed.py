@@ -185,7 +185,6 @@ class Composed:
         return " ".join(shown[:MOST_CHANNELS])
 
     def _by_agent(self, agent: str, query: Query | None = None, changes: bool = False) -> ComposedAnswer:
-        """Return what the agent's own tools give, or all that a pipeline tells."""
         if agent in PIPELINES:
             return ComposedAnswer(*PIPELINE_TELLERS[agent](self._tools, self._facts))
         if DUTIES[agent].answers_from == HISTORY and not self._arguments(HISTORY, query)["corner"]:
@@ -202,7 +201,6 @@ class Composed:
         return read_after(question, (), names_of(self._facts.track(row.track) if row.track else None))
 
     def _query_of(self, question: str) -> Query:
-        """Return the query of a question, else one of the laps and corners that it names."""
         reading = self._reading(question)
         return reading.query or Query(measure="", scope=reading.scope)
 
@@ -252,7 +250,6 @@ class Composed:
         return {tool: each for tool, each in given.items() if each.get("corner", "named")}
 
     def _arguments(self, tool: str, query: Query | None) -> dict[str, Any]:
-        """The laps or the corner of the question, as arguments of a tool."""
         _, corner = laps_and_corner(query)
         if tool == QUERY_TOOL and query is not None:
             fields = {
@@ -410,7 +407,6 @@ Args:
 
 
 def _place_named(track: Track | None, place: str) -> str:
-    """A place as a query has it: a corner may be called by its name or number."""
     found = find_corners(track, place) if track else []
     return found[0].id if len(found) == 1 else place
 

@@ -176,7 +176,6 @@ def _session(row: SessionRow, report: Report) -> str:
 
 
 def _time(report: Report) -> str:
-    """Against the session's own best lap, the largest loss first."""
     lines = [
         f"- {corner_name(each.corner, report.places)}: {_habit(each.action)}, {each.loss_s:.2f} s a lap "
         f"in {laps_named(each.laps)}"

@@ -65,7 +65,6 @@ async def serve(home: Home, not_now: Callable[[], Awaitable[str]]) -> None:
 
 
 def _arguments(name: str, function: ToolFunction) -> type[msgspec.Struct]:
-    """The arguments of a tool, as its signature says."""
     hints = get_type_hints(function)
     fields = [
         (each.name, hints[each.name], *(() if each.default is each.empty else (each.default,)))

@@ -161,7 +161,6 @@ class OfflineOrchestrator:
         return await deliver(answer, started, emit, self._record)
 
     async def _best(self, agent: str, run: Run, fallback: FallbackAnswer) -> Answer:
-        """The best answer before the run's deadline."""
         return await fallback.answer(None, self._why)
 
 

@@ -192,7 +192,6 @@ def _progress(result: ToolResult, words: Language) -> str:
 
 
 def _driven(pace: Mapping[str, Any], words: Language) -> str:
-    """Say in what weather and on which tyres a session was driven, as the driver noted it."""
     weather, tyres = pace["weather"], pace["tyres"]
     parts = (
         weather and words.term("conditions", weather),

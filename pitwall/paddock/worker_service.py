@@ -117,7 +117,6 @@ class WorkerService:
             await orchestrator.aclose()
 
     async def _analysed(self, model: BaseLlm, given: AnalysisInput, emit: Callable[[Event], None]) -> JobWork:
-        """The work of an analysis job."""
         desk = await asyncio.to_thread(self._records.about, given.session)
         staged = self._analysis(model, desk, self._options(desk, None))
         work, _left_out = await staged.work(given.question, _session_of(desk))
@@ -154,8 +153,6 @@ class WorkerService:
         return CrewChief(model, toolbox, fetch=desk.fetched, context=desk.sections, **options)
 
     def _options(self, desk: SessionDesk, job: str | None) -> dict[str, Any]:
-        """Return what orchestrators and the staged analysis have in common."""
-
         def record(answer: Answer | CancelledRun) -> None:
             self._records.put_trail(audit_rows(answer, time.time(), job))
 
@@ -231,7 +228,6 @@ class ModelLoader:
 
 
 def _import_framework() -> None:
-    """Import everything that a first request needs."""
     # The imported objects stay for good: without the collector the import takes a fifth less time.
     gc.disable()
     try:

@@ -118,7 +118,6 @@ class CallTable:
         self._pools.clear()
 
     def _pool(self, reads: bool) -> ThreadPoolExecutor:
-        """Return threads, made at the first call."""
         if reads not in self._pools:
             self._pools[reads] = ThreadPoolExecutor(
                 READERS if reads else 1, thread_name_prefix="paddock reading" if reads else "paddock writing"
@@ -156,7 +155,6 @@ def _failed(call: Call, error: Exception) -> CallFailed:
 
 
 def _session(client: _Client, session: str) -> SessionRow | None:
-    """Return the session, None where nothing is recorded."""
     if session == "last" and queries.last_driven(queries.sessions(client)) is None:
         return None
     return client.rules.tools(client).session(session)

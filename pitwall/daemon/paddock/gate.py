@@ -155,7 +155,6 @@ class PaddockPart:
             )
 
     async def _job_ended(self, job: Job) -> None:
-        """Tell the open pages."""
         await self._answering.job_ended(job)
         self._news(None, "job", f"{job.id} {job.kind} {job.state}")
 
@@ -181,14 +180,12 @@ class PaddockPart:
         await asyncio.to_thread(learn_to_read)
 
     async def _rule_tier(self) -> RuleTier:
-        """Return who answers without a model."""
         if self._rules is None:
             made = await asyncio.to_thread(lambda: self._calls.rules)
             self._rules = self._rules or made
         return self._rules
 
     def _start_early(self) -> None:
-        """Start the worker before the first question: it takes seconds."""
         if self.stands() and not self.breaker.why_not() and not self._ending:
             self._worker.start_soon()
 
@@ -198,7 +195,6 @@ class PaddockPart:
         await self._stop(ENDING)
 
     async def _stop(self, why: str, again: str = "") -> None:
-        """End whatever is on its way, with the reason, and the worker."""
         stopped = dict(self._answering.on_their_way)
         for task in stopped.values():
             task.cancel()

@@ -180,8 +180,6 @@ class JobRunner:
         return job.id
 
     async def _work(self, job: Job) -> None:
-        """Run a job in the worker, which calls `job.finish`."""
-
         def request(run: int) -> JobRun:
             return JobRun(run=run, job=job.id, kind=job.kind, input=job.input, checkpoint=job.checkpoint)
 
@@ -230,7 +228,6 @@ class JobRunner:
         return "" if await asyncio.to_thread(Path(given.lake).is_dir) else f"{given.lake} is not there"
 
     async def _profile(self, job: Job) -> None:
-        """Run the only kind without a worker."""
         session = msgspec.json.decode(job.input, type=SessionInput).session
         why = await read_cancellable(
             self._store, partial(profile_session, session=session, store=self._store)

@@ -61,7 +61,6 @@ class NextRun:
                 await self._say(session, self._clip)
 
     async def _rendered(self, session: str) -> Clip | None:
-        """Return what is to be said, as sound. Refused."""
         try:
             text = await self._find(session)
             return await asyncio.to_thread(self._spoken, text) if text else None
@@ -77,7 +76,6 @@ class NextRun:
         return Clip(text, None, len(pcm) / BYTES_PER_S, pcm)
 
     async def _say(self, session: OpenSession, clip: Clip) -> None:
-        """Say it, unless something else sounds; stop when the car moves off."""
         if not self._voice.say(clip):
             return
         self._told = session.id

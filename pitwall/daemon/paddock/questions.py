@@ -145,7 +145,6 @@ class Answering:
         started_s: float,
         events: Asking,
     ) -> None:
-        """Hand on what the worker makes of it. WorkerFailed."""
         loop = asyncio.get_running_loop()
 
         def request(run: int) -> AskRun:
@@ -181,7 +180,6 @@ class Answering:
             self._breaker.spoke(events)
 
     async def _tell(self, asked: Asked, answer: Answer, events: Asking) -> None:
-        """Give an answer of no worker."""
         events.put(Content(answer.agent, answer.text))
         await self._done(asked, Done(answer), events)
         events.put(Done(answer))
@@ -255,7 +253,6 @@ class Answering:
         return job.id
 
     async def _keep_found(self, events: Asking) -> None:
-        """Keep what an analysis had found for somebody who has gone."""
         if events.saved is not None and events.saved.answer is not None:
             await self._keep(events.asked.session, events.asked.question, events.saved.answer)
 

@@ -144,7 +144,6 @@ class RuleTier:
         self._forgetting = asyncio.get_running_loop().call_later(FORGOTTEN_S, self._forget)
 
     def _row(self, reader: Readable, session: str) -> SessionRow | None:
-        """Return the session, None where nothing is recorded."""
         try:
             return self.tools(reader).session(session)
         except ToolRefused:

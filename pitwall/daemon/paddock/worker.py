@@ -227,7 +227,6 @@ class Child:
                 await self._channel.send(CallFailed(call.call, "store", f"{call.name}: {error}"))
 
     async def _log_output(self) -> None:
-        """Log what libraries print at debug, bounded and without the key."""
         output = self._process.output
         begun = b""
         while output is not None and (piece := await output.read(_PIECE_BYTES)):
@@ -376,7 +375,6 @@ class WorkerProcess:
             log.warning("the paddock's worker failed: %s", child.trouble)
 
     def _look_idle(self) -> None:
-        """End the idle process after a while."""
         if self._wanted == 0 and self.state != "none":
             self._forget_idle()
             idle_s = self._hello().settings.idle_s

@@ -111,7 +111,6 @@ def _content(turn: Said, most: int) -> types.Content:
 
 
 def _size(request: LlmRequest) -> int:
-    """About how many characters a request has."""
     held = [*request.contents, *(tool for tool in request.config.tools or [] if isinstance(tool, types.Tool))]
     return len(str(request.config.system_instruction)) + sum(
         len(each.model_dump_json(exclude_none=True)) for each in held

@@ -98,7 +98,6 @@ async def _ask_data(turn: AgentTurn, run: Run, crew: Crew, part: DataPart) -> No
 
 
 def _points(found: Any) -> list[AnswerPoint]:
-    """The points of a data agent's typed reply."""
     try:
         return msgspec.convert(found, _Reply, strict=False).points
     except msgspec.ValidationError:

@@ -86,8 +86,6 @@ class CrewChief(OfflineOrchestrator):
             await fallback.close()
 
     async def _best(self, agent: str, run: Run, fallback: FallbackAnswer) -> Answer:
-        """The model's answer, or the fallback with the reason."""
-
         def through(step: Step) -> Awaitable[Any]:
             translator = Translator(agent, run)
             return self.engine.run(step, run, translator, max_model_calls=_most_calls(agent))

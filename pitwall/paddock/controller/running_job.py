@@ -283,7 +283,6 @@ class RunningJob:
         return call
 
     def _line(self, call: ModelCall) -> ModelCall:
-        """The call's line in the ledger as it is now."""
         return next(one for one in self.state.ledger if one.number == call.number)
 
     def _count_tool(self) -> None:

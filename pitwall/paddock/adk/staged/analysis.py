@@ -259,7 +259,6 @@ class AnalysisWork(JobWork):
         return msgspec.structs.replace(found, verdict=verdict, audit=tuple(self.audit))
 
     def _restore(self, state: Checkpoint) -> AnalysisState:
-        """The analysis as the checkpoint has it."""
         own = self._state
         if not self._session_id:
             known = _notes_of(state)
@@ -283,7 +282,6 @@ class AnalysisWork(JobWork):
         return AnalysisRun(self._state, queries, self._model, toolbox, self._head, self._arguments)
 
     def _stage_work(self, item: JobItem, analysis: AnalysisRun) -> StageWork:
-        """The stage as its item has it."""
         draft = msgspec.json.decode(item.draft, type=StageDone) if item.draft else StageDone("", ())
         analysis.queries.begin_stage(draft.asked)
         faults = list(item.problems) if item.problems else []

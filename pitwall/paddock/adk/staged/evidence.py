@@ -115,7 +115,6 @@ def has(query: StageQuery, field: str) -> bool:
 
 
 def _fields(value: Any) -> Iterator[str]:
-    """The keys and columns that hold something."""
     if isinstance(value, list):
         for one in value:
             yield from _fields(one)
