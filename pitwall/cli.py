@@ -128,8 +128,9 @@ def _command(words: list[str]) -> int:
         home = home_with_settings((arguments.home or default_home()).absolute(), arguments)
         if arguments.command is None:
             return int(importlib.import_module("pitwall.commands.laps").overview(home))
-        run = importlib.import_module(f"pitwall.commands.{COMMANDS[arguments.command][0]}").run
-        return int(run(arguments, home))
+        module = importlib.import_module(f"pitwall.commands.{COMMANDS[arguments.command][0]}")
+        # Where there are actions, each has its function.
+        return int(getattr(module, "run", arguments.do)(arguments, home))
     except UserError as error:
         note(str(error))
         return 2

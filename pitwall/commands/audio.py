@@ -47,11 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_config(test)
 
 
-def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Run the command; return its exit code."""
-    return int(arguments.do(arguments, home))
-
-
 def _calibrate(arguments: argparse.Namespace, home: Home) -> int:
     player, why = find_sound(PATIENT_TRY_S)
     if player is None:

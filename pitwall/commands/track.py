@@ -95,11 +95,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(build, "one JSON object: the report")
 
 
-def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Run the command; return its exit code."""
-    return int(arguments.do(arguments, home))
-
-
 def _list(arguments: argparse.Namespace, home: Home) -> int:
     found, problems = tracks(home)
     for problem in problems:

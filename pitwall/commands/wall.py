@@ -31,11 +31,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     forget.add_argument("id", metavar="ID", help='of `pitwall wall devices`, or "all"')
 
 
-def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Run the command; return its exit code."""
-    return int(arguments.do(arguments, home))
-
-
 def _switch(arguments: argparse.Namespace, home: Home) -> int:
     now = msgspec.json.decode(tell(home, "/wall", WallSwitch(arguments.on)), type=WallOwned)
     say(now.trouble or ("the pit wall is on: pitwall wall link" if now.on else "the pit wall is off"))
