@@ -62,6 +62,15 @@ FRAMES = {
         "timestamp,arbitration_id,extended,remote,error,dlc,data\n"
         "17.0,0xa0,0,0,0,8,LuAAAAAAAAA=\n17.1,0xa0,0,0,0,8,L0QAAAAAAAA=\n"
     ),
+    "bytes in cells, the id decimal": (
+        "Timestamp,CAN_ID,DLC,data1,data2,data3,data4,data5,data6,data7,data8,Label\n"
+        "1749462091.0,160,8,46,224,0,0,0,0,0,0,Normal\n1749462091.1,160,8,47,68,0,0,0,0,0,0,Normal\n"
+    ),
+    "openpilot": "time,addr,bus,data\n17.0,0xa0,0,0x2ee0000000000000\n17.1,0xa0,0,0x2f44000000000000\n",
+    "CANedge": (
+        "TimestampEpoch;BusChannel;ID;IDE;DLC;DataLength;Dir;EDL;BRS;DataBytes\n"
+        "1749462091.0;1;A0;0;8;2;0;0;0;2EE0000000000000\n1749462091.1;1;A0;0;8;2;0;0;0;2F44000000000000\n"
+    ),
     "CRTD": "17.0 1R11 0A0 2E E0 00 00 00 00 00 00\n17.1 1R11 0A0 2F 44 00 00 00 00 00 00\n",
     "BUSMASTER": (
         "***BUSMASTER Ver 3.2.2***\n***HEX***\n"

@@ -16,8 +16,10 @@ import re
 from base64 import b64decode
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import pairwise
+from math import isnan
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -25,6 +27,9 @@ import msgspec
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo, Timed, TimedRecording
+from pitwall.telemetry.recordings.cells import find_time
+from pitwall.telemetry.recordings.columns import heading, slug
+from pitwall.telemetry.recordings.rows import Cells, delimiter_of, splitter
 from pitwall.telemetry.recordings.text import head_lines, numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix
 from pitwall.telemetry.sample import Channel, Stream, Values
@@ -45,30 +50,101 @@ _LINE = re.compile(
 )
 
 
+class LoggedFrame(NamedTuple):
+    """A frame: seconds of the log's clock, its bus, its id (EXTENDED for 29 bits), its bytes; None for
+    one without any."""
+
+    raw_s: float
+    bus: str
+    key: int
+    data: bytes | None
+
+
 class _LineForm(NamedTuple):
-    """How a program writes a frame on a line. `scale`: seconds of a unit of its time."""
+    """How a program writes a frame on a line."""
 
     line: re.Pattern[str]
-    scale: float = 1.0
-    base64: bool = False
+
+    def read(self, line: str) -> LoggedFrame | None:
+        """Return the frame of a line, None for none. ValueError for a time of no form."""
+        match = self.line.match(line)
+        if match is None:
+            return None
+        named, digits, data = match.groupdict(), match["id"], match["data"]
+        wide = named["wide"] in _WIDE if "wide" in named else len(digits) == 8
+        payload = None if data[:1] in ("R", "r") else bytes.fromhex(re.sub(r"[.,]", " ", data))
+        return _frame(_seconds(match["time"]), named.get("bus") or "", int(digits, 16), wide, payload)
+
+
+class _Table:
+    """How a CSV writes frames, by its row of names; the id's base may be tried anew."""
+
+    def __init__(self, names: Sequence[str], rows: Sequence[Cells], split: Callable[[str], Cells]) -> None:
+        """ValueError for no table of frames."""
+        slugs = [slug(name) for name in names]
+        found = [next((what for what, form in _COLUMNS if form.fullmatch(each)), "") for each in slugs]
+        at = {what: found.index(what) for what in ("id", "data", "bus", "wide", "dlc") if what in found}
+        self._bytes = [cell for cell, what in enumerate(found) if what == "byte"]
+        if found[-1] == "byte":  # some name two of eight
+            self._bytes = [*range(self._bytes[0], 64)]
+        if "id" not in at or not ("data" in at or self._bytes) or not rows:
+            raise ValueError("names no id and data of frames")
+        time = find_time([heading(cell, name) for cell, name in enumerate(names)], rows)
+        if time is None:
+            raise ValueError("names no time")
+        self._split, self._at, self._clock = split, at, time.clock
+        # GVRET counts microseconds and doesn't say so.
+        self._scale = 1e-6 if {"time_stamp", "extended", "len"} <= set(slugs) else 1.0
+        self._base64 = {"remote", "error", "dlc"} <= set(slugs)
+        ids = [row[at["id"]].strip().lower() for row in rows]
+        is_hex = any(re.match(r"0x|0|.*[a-f]", each) and len(each) > 1 for each in ids)
+        self.bases = (16,) if is_hex else (16, 10)
+        self.base = 16
+        parts = {row[cell].strip().lower() for row in rows for cell in self._bytes if cell < len(row)} - {""}
+        self._byte_base = 16 if any(re.search("[a-f]", each) for each in parts) else 10
+        if parts and all(len(each) == 2 for each in parts):
+            self._byte_base = 16
+
+    def read(self, line: str) -> LoggedFrame | None:
+        """Return the frame of a line, None for none. ValueError, IndexError."""
+        cells, at = self._split(line), self._at
+        if "data" in at:
+            text = cells[at["data"]].strip()
+            payload = b64decode(text) if self._base64 else bytes.fromhex(re.sub("0x|[^0-9a-fA-F]", "", text))
+        else:
+            length = int(cells[at["dlc"]]) if "dlc" in at else 64
+            texts = [cells[cell].strip() for cell in self._bytes[:length] if cell < len(cells)]
+            payload = bytes(int(each, self._byte_base) for each in texts if each)
+        identifier = int(cells[at["id"]].strip().removeprefix("0x").removeprefix("0X"), self.base)
+        wide = cells[at["wide"]].strip().lower() in _WIDE if "wide" in at else identifier > 0x7FF
+        bus = cells[at["bus"]].strip() if "bus" in at else ""
+        return _frame(self._clock(cells) * self._scale, bus, identifier, wide, payload)
+
+
+def _frame(raw_s: float, bus: str, identifier: int, wide: bool, data: bytes | None) -> LoggedFrame:
+    is_frame = identifier <= MOST_ID
+    return LoggedFrame(raw_s, bus, identifier | (EXTENDED if wide else 0), data if is_frame else None)
 
 
 _BYTES = r"(?P<data>(?:[0-9A-Fa-f]{2}[ ,]?)*)"
-# SavvyCAN (GVRET), python-can's CSV, OVMS' CRTD, BUSMASTER.
+# OVMS' CRTD, BUSMASTER.
 _FORMS = (
     _LineForm(_LINE),
-    _LineForm(re.compile(
-        r"\s*(?P<time>\d+),(?P<id>[0-9A-Fa-f]{1,8}),(?P<wide>true|false|[01]),(?:[RT]x,)?(?P<bus>\d+),\d+,"
-        + _BYTES), 1e-6),
-    _LineForm(re.compile(
-        r"(?P<time>[\d.]+),0x(?P<id>[0-9A-Fa-f]{1,8}),(?P<wide>[01]),0,0,\d+,(?P<data>[A-Za-z0-9+/=]*)\s*$"),
-        1.0, base64=True),
     _LineForm(re.compile(
         r"(?P<time>\d+\.\d+) +(?P<bus>\d*)[RT](?P<wide>11|29) +(?P<id>[0-9A-Fa-f]{1,8}) *" + _BYTES)),
     _LineForm(re.compile(
         r"(?P<time>\d+:\d+:\d+:\d+) +[RT]x +(?P<bus>\d+) +0x(?P<id>[0-9A-Fa-f]{1,8}) +(?P<wide>[sx]) +\d+ +"
         + _BYTES)),
 )  # fmt: skip
+# What tables of frames (SavvyCAN, python-can, CANedge, openpilot, data sets) call their columns.
+_COLUMNS = tuple((what, re.compile(form)) for what, form in (
+    ("id", r"(can_?|arbitration_?|message_?|msg_?|frame_?)?(id|identifier|addr(ess)?)(_hex)?"),
+    ("data", r"(data|payload)(_?(bytes|hex|field))?"),
+    ("byte", r"(data|d|b|byte)_?(byte_?)?\d+(_hex)?"),
+    ("bus", r"(can_?)?(bus|channel|interface)(_?(channel|id|no))?"),
+    ("wide", r"(is_)?(extended|ide|ext)(_id)?"),
+    ("dlc", r"dlc|len|length|data_length"),
+))  # fmt: skip
 _WIDE = ("true", "1", "29", "x")
 SNIFFED_LINES = 25
 HINT = "name it: --dbc FILE; or put it next to the log under its name, or into the table of a source can:"
@@ -117,23 +193,22 @@ class FrameDecoders(Protocol):
 Decoders = Callable[[], FrameDecoders | None]
 
 
-class LoggedFrame(NamedTuple):
-    """A data frame: seconds of the log's clock, its bus, its id (EXTENDED for 29 bits)."""
-
-    raw_s: float
-    bus: str
-    key: int
-    data: bytes
-
-
 def sniff(head: bytes) -> bool:
     """Accept one of the first lines that is a frame."""
     return _form_of_lines(head) is not None
 
 
-def _form_of_lines(head: bytes) -> _LineForm | None:
+def _form_of_lines(head: bytes) -> _LineForm | _Table | None:
     lines = head[:4096].decode("latin-1").splitlines()[:SNIFFED_LINES]
-    return next((form for form in _FORMS if any(map(form.line.match, lines))), None)
+    by_line = next((form for form in _FORMS if any(map(form.line.match, lines))), None)
+    if by_line is not None:
+        return by_line
+    for at, names in enumerate(lines):
+        split = splitter(delimiter_of(names))
+        with suppress(ValueError, IndexError):
+            rows = [row for row in map(split, lines[at + 1 : -1]) if len(row) > 2]
+            return _Table(split(names.lstrip("\ufeffï»¿")), rows, split)
+    return None
 
 
 class CandumpRecording(TimedRecording):
@@ -149,16 +224,21 @@ class CandumpRecording(TimedRecording):
             raise RecordingError(path, what, hint=HINT)
         self._line_form = _form_of_lines(head) or _FORMS[0]
         self._deltas = _are_deltas(head)
-        owners: dict[int, str] = {}
-        first_s: float | None = None
-        for frame in self._frames(FindingLog()):
-            owners.setdefault(frame.key, frame.bus)
-            first_s = frame.raw_s if first_s is None else first_s
-        if not owners:
-            raise RecordingError(path, "holds no frame that can be read", hint="log it again")
-        self._owners = owners
-        known = {key: found.find(key) for key in owners}
-        self._decoders = {key: decoder for key, decoder in known.items() if decoder is not None}
+        for base in getattr(self._line_form, "bases", (16,)):
+            owners: dict[int, str] = {}
+            first_s: float | None = None
+            if isinstance(self._line_form, _Table):
+                self._line_form.base = base
+            for frame in self._frames(FindingLog()):
+                owners.setdefault(frame.key, frame.bus)
+                first_s = frame.raw_s if first_s is None else first_s
+            if not owners:
+                raise RecordingError(path, "holds no frame that can be read", hint="log it again")
+            self._owners = owners
+            known = {key: found.find(key) for key in owners}
+            self._decoders = {key: decoder for key, decoder in known.items() if decoder is not None}
+            if self._decoders:
+                break
         if not self._decoders:
             seen = ", ".join(f"0x{key & ~EXTENDED:X}" for key in list(owners)[:UNKNOWN_SHOWN])
             what = f"none of its {len(owners)} ids ({seen}, ...) is in the DBC"
@@ -191,7 +271,7 @@ class CandumpRecording(TimedRecording):
                 log.add("malformed_row", f"0x{key & ~EXTENDED:X}", timeline.t, detail)
                 continue
             try:
-                read = decoder.decode(data)
+                read = decoder.decode(data or b"")
             except ValueError as error:
                 log.add("malformed_row", f"0x{key & ~EXTENDED:X}", timeline.t, str(error))
                 continue
@@ -213,44 +293,38 @@ class CandumpRecording(TimedRecording):
     def _frames(self, log: FindingLog) -> Iterator[LoggedFrame]:
         """Yield the data frames."""
         passed_s, form = 0.0, self._line_form
-        named = form.line.groupindex
         for number, line in numbered_lines(self.path, "utf-8"):
             if number % 1_024 == 0 and log.count("malformed_row") > BUDGET.unread:
                 raise RecordingError(self.path, "most of its lines are no CAN frames", hint="log it again")
-            match = None if line is None else form.line.match(line)
-            raw_s = None if match is None else _seconds(match["time"])
-            if match is None or raw_s is None:
+            found = None
+            with suppress(ValueError, IndexError):
+                found = None if line is None else form.read(line)
+            if found is None or isnan(found.raw_s):
                 if (line is None or line.strip()) and (form is _FORMS[0] or number > SNIFFED_LINES):
                     log.add("malformed_row", "", None, f"line {number} is no CAN frame")
                 continue
             if self._deltas:
-                raw_s = passed_s = passed_s + raw_s
-            digits, data = match["id"], match["data"]
-            identifier = int(digits, 16)
-            if data[:1] in ("R", "r") or identifier > MOST_ID:
-                continue
-            wide = match["wide"] in _WIDE if "wide" in named else len(digits) == 8
-            key = identifier | (EXTENDED if wide else 0)
-            payload = b64decode(data) if form.base64 else bytes.fromhex(re.sub(r"[.,]", " ", data))
-            yield LoggedFrame(raw_s * form.scale, match["bus"] if "bus" in named else "", key, payload)
+                passed_s += found.raw_s
+                found = found._replace(raw_s=passed_s)
+            if found.data is not None:
+                yield found
 
 
-def _seconds(text: str) -> float | None:
-    """Read seconds, or a date and time; `15:30:21:8390` as seconds of the day."""
-    try:
-        if ":" in text and "-" not in text:
-            hours, minutes, seconds, tenths_of_ms = text.split(":")
-            return int(hours) * 3600.0 + int(minutes) * 60.0 + int(seconds) + int(tenths_of_ms) * 1e-4
-        if "-" not in text:
-            return float(text)
-        return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
-    except ValueError:
-        return None
+def _seconds(text: str) -> float:
+    """Read seconds, or a date and time; `15:30:21:8390` as seconds of the day. ValueError."""
+    if ":" in text and "-" not in text:
+        hours, minutes, seconds, tenths_of_ms = text.split(":")
+        return int(hours) * 3600.0 + int(minutes) * 60.0 + int(seconds) + int(tenths_of_ms) * 1e-4
+    if "-" not in text:
+        return float(text)
+    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
 
 
 def _are_deltas(head: bytes) -> bool:
     """Return whether times are deltas since the frame before (`candump -td`)."""
-    found = [_seconds(match["time"]) for line in head_lines(head)[:-1] if (match := _LINE.match(line))]
-    times = [each for each in found if each is not None]
+    times = []
+    for match in map(_LINE.match, head_lines(head)[:-1]):
+        with suppress(ValueError):
+            times += [_seconds(match["time"])] if match else []
     falls = sum(later < sooner for sooner, later in pairwise(times))
     return bool(times) and not is_unix(max(times)) and falls > len(times) / FALLS
