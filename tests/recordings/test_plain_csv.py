@@ -241,3 +241,16 @@ def test_a_row_that_says_in_a_word_that_it_has_no_fix_has_no_place(tmp_path: Pat
     at = [channel.name for channel in recording.info.streams[0].channels].index("lat_deg")
     assert [sample.values[at] for sample in recording.samples()] == [None, None, -30.1, -30.1, -30.1]
     assert "void_fix" in {finding.kind for finding in recording.findings()}
+
+
+@pytest.mark.parametrize(("lon", "is_one"), [(21.3, False), (21.2004, True)], ids=["elsewhere", "driven on"])
+def test_rows_of_several_drives_are_refused(tmp_path: Path, lon: float, is_one: bool) -> None:
+    rows = [f"{n},{n},-30.1,{21.2 + n * 0.0002:.4f},20,A" for n in range(2)]
+    rows += [f"{n},{n},-30.1,{lon + (n - 2) * 0.0002:.4f},20,B" for n in range(2, 6)]
+    path = tmp_path / "fleet.csv"
+    path.write_text("\n".join(["no,time,lat,lon,speed_mps,driverID", *rows]) + "\n")
+    if is_one:
+        assert len(list(open_recording(path).samples())) == 6
+        return
+    with pytest.raises(RecordingError, match=r"holds 2 drives \(driverID: A, B\).*one in a file"):
+        open_recording(path)

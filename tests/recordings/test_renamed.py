@@ -136,3 +136,14 @@ def test_a_speed_that_no_unit_explains_is_not_used(tmp_path: Path, home: Home) -
         [told] = [each.detail for each in recording.findings() if each.signal == "speed"]
         assert why in told
         assert '="Speed:km/h"' in told
+
+
+def test_a_speed_of_sparse_rows_agrees_with_the_fixes_over_longer_steps(tmp_path: Path, home: Home) -> None:
+    rows, lat = ["Time (s),Latitude (deg),Longitude (deg),Speed"], 51.0
+    for n in range(40):
+        rows.append(f"{n * 12},{lat:.7f},4.0,{(20.0 + n / 5) * 2.23694:.3f}")
+        lat += (20.1 + n / 5) * 12.0 / 111_195.0
+    path = tmp_path / "leaf.csv"
+    path.write_text("\n".join(rows) + "\n")
+    recording = opened(path, home)
+    assert column(recording, list(recording.samples()), "speed_mps")[10] == pytest.approx(22.0, abs=0.01)

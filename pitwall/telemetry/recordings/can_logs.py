@@ -17,7 +17,7 @@ from base64 import b64decode
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from math import isnan
 from pathlib import Path
@@ -29,7 +29,7 @@ from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo, Timed, TimedRecording
 from pitwall.telemetry.recordings.cells import find_time
 from pitwall.telemetry.recordings.columns import heading, slug
-from pitwall.telemetry.recordings.rows import Cells, delimiter_of, splitter
+from pitwall.telemetry.recordings.rows import Cells, delimiter_of, splitter, with_local_start
 from pitwall.telemetry.recordings.text import head_lines, numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix
 from pitwall.telemetry.sample import Channel, Stream, Values
@@ -133,8 +133,8 @@ _FORMS = (
     _LineForm(re.compile(
         r"(?P<time>\d+\.\d+) +(?P<bus>\d*)[RT](?P<wide>11|29) +(?P<id>[0-9A-Fa-f]{1,8}) *" + _BYTES)),
     _LineForm(re.compile(
-        r"(?P<time>\d+:\d+:\d+:\d+) +[RT]x +(?P<bus>\d+) +0x(?P<id>[0-9A-Fa-f]{1,8}) +(?P<wide>[sx]) +\d+ +"
-        + _BYTES)),
+        r"(?P<time>\d+:\d+:\d+:\d+) +[RT]x +(?P<bus>\d+) +(?:0x)?(?P<id>[0-9A-Fa-f]{1,8})"
+        r" +(?P<wide>[sx]) +\d+ +" + _BYTES)),
 )  # fmt: skip
 # What tables of frames (SavvyCAN, python-can, CANedge, openpilot, data sets) call their columns.
 _COLUMNS = tuple((what, re.compile(form)) for what, form in (
@@ -251,6 +251,10 @@ class CandumpRecording(TimedRecording):
             tuple(Stream(number, part.group, part.channels) for number, part in enumerate(parts)),
             start_utc_s=first_s if first_s is not None and is_unix(first_s) else None,
         )
+        day = re.search(rb"START DATE AND TIME (\d+):(\d+):(\d{4})", head)
+        if day is not None and first_s is not None:  # BUSMASTER's
+            about = "{2}-{1}-{0}".format(*map(int, day.groups()))
+            self.info = with_local_start(self.info, f"{about} {timedelta(seconds=first_s)}")
         self._names_nothing = not any(channel.canonical for part in parts for channel in part.channels)
 
     def _timed(self, log: FindingLog, timeline: Timeline) -> Timed:
@@ -313,8 +317,8 @@ class CandumpRecording(TimedRecording):
 def _seconds(text: str) -> float:
     """Read seconds, or a date and time; `15:30:21:8390` as seconds of the day. ValueError."""
     if ":" in text and "-" not in text:
-        hours, minutes, seconds, tenths_of_ms = text.split(":")
-        return int(hours) * 3600.0 + int(minutes) * 60.0 + int(seconds) + int(tenths_of_ms) * 1e-4
+        hours, minutes, seconds, fraction = text.split(":")
+        return int(hours) * 3600.0 + int(minutes) * 60.0 + float(f"{seconds}.{fraction}")
     if "-" not in text:
         return float(text)
     return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()

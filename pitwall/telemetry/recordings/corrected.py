@@ -39,7 +39,9 @@ _SPEED_SIGNALS = {signal for _, signal in _SPEEDS}
 # Fixes this far apart in time give the speed to a few percent; the nearest two units differ by 15
 # %.
 _SPEED_UNITS = ("km/h", "mph", "m/s", "knots")
-STEP_S, LONGEST_STEP_S, LEAST_MPS = 2.0, 6.0, 5.0
+STEP_S, LONGEST_STEPS, LEAST_MPS = 2.0, 3.0, 5.0
+# Where these tell nothing, as of rows each 15 s or positions to 11 m, steps of so long may.
+SPARSER_S = (STEP_S, 8.0, 15.0)
 # Enough such steps; how many must agree, how closely each and all.
 LEAST_STEPS, MOST_STEPS = 20, 500
 AGREEING_SHARE, EACH_OFF, ALL_OFF = 0.7, 0.10, 0.05
@@ -185,8 +187,12 @@ def with_speed_unit(recording: Recording) -> Recording:
         if channel.canonical or not target or has_unit(channel.unit) or target in known:
             continue
         known |= _SPEED_SIGNALS  # of several without a unit the first is read
-        steps = list(islice(_steps(recording, place), MOST_STEPS)) if placed else []
-        found = _agreeing(steps)
+        steps: list[tuple[float, float]] = []
+        found = None
+        for step_s in SPARSER_S if placed else ():
+            steps = list(islice(_steps(recording, place, step_s=step_s), MOST_STEPS)) or steps
+            if (found := _agreeing(steps)) is not None:
+                break
         if found is None:
             why = "agrees with the fixes in none" if steps else "nothing tells it"
             what = f'has no unit, and {why}: not used; give it, --channel {target}="{channel.label}:km/h"'
@@ -224,7 +230,7 @@ def _refuted(
 
 
 def _steps(
-    recording: Recording, speed: tuple[int, int], within_s: float = math.inf
+    recording: Recording, speed: tuple[int, int], within_s: float = math.inf, step_s: float = STEP_S
 ) -> Iterator[tuple[float, float]]:
     """Yield a column's mean between two fixes, and the speed (m/s) between them, while driving."""
     places = {
@@ -243,15 +249,15 @@ def _steps(
         at = places.get(sample.stream)
         if at is None or (lat := sample.values[at[0]]) is None or (lon := sample.values[at[1]]) is None:
             continue
-        if begun is not None and sample.t - begun[0] < STEP_S:
+        if begun is not None and sample.t - begun[0] < step_s:
             continue
-        if begun is not None and mean_of and (passed_s := sample.t - begun[0]) <= LONGEST_STEP_S:
+        if begun is not None and mean_of and (passed_s := sample.t - begun[0]) <= LONGEST_STEPS * step_s:
             east_deg = (lon - begun[2]) * math.cos(math.radians(lat))
             mps = math.hypot(lat - begun[1], east_deg) * METRES_PER_DEG / passed_s
             if mps >= LEAST_MPS:
                 count += 1
                 yield sum(mean_of) / len(mean_of), mps
-        begun, mean_of = (sample.t, lat, lon), []
+        begun, mean_of = (sample.t, lat, lon), mean_of[-1:]
 
 
 def _agreeing(steps: list[tuple[float, float]]) -> str | None:

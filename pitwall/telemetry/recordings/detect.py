@@ -107,7 +107,7 @@ REFUSED: tuple[RefusedFormat, ...] = (
                   "convert it to GPX: Flight Review, mavlogdump, Blackbox Explorer", b"^ULog"),
     RefusedFormat("a u-blox log without UBX-NAV-PVT", (".ubx",), "log that message, or NMEA", b"^\xb5b"),
     RefusedFormat("CAN logs of Vector and PEAK", (".asc", ".blf", ".trc"),
-                  "convert it with python-can: can_logconvert drive.blf drive.log", b"LOGG"),
+                  "convert it with python-can: can_logconvert drive.blf drive.log", rb"\ALOGG"),
     RefusedFormat("a database of SQLite", (".db", ".sqlite"),
                   "export it as CSV; python-can's: can_logconvert drive.db drive.log", b"SQLite format"),
     RefusedFormat("AEM .daq and .stf", (".daq", ".stf"), "open it in AEMdata and export it as CSV"),

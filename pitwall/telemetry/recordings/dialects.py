@@ -345,6 +345,14 @@ def _below(
     return None if dialects[0].is_car else header._replace(first_line=header.line + 1)
 
 
+# What tells the drives of a file apart; a kilometre's step or so.
+_OF_DRIVE = re.compile(
+    r"(driver|vehicle|veh|car|device|trip|session|ride|user|taxi|bus|track|route|drive|run)_?(id|no|num|key)"
+    r"|imei|device|trip|uuid"
+)
+APART_DEG = 0.005
+
+
 class CsvRecording(RowRecording):
     """A file of any of the dialects."""
 
@@ -409,7 +417,32 @@ class CsvRecording(RowRecording):
             DAY_S if time.of_day else None, prepare=prepare if rewrite else None, masks=dialect.masks,
             about={field: _first(found.about, keys) for field, keys in _ABOUT.items()},
         )  # fmt: skip
+        self._refuse_several(headings, columns)
         self._date(found, time, rows)
+
+    def _refuse_several(self, headings: Sequence[Heading], columns: Sequence[MappedColumn]) -> None:
+        """Refuse rows of several drives, that a column tells apart: its value changes where the clock
+        goes back, or the place is another. RecordingError."""
+        named = [each for each in headings if _OF_DRIVE.fullmatch(slug(each.name))]
+        at = [column.cell for name in PLACE for column in columns if column.channel.name == name]
+        first: dict[tuple[str, ...], None] = {}
+        parted, before = 0, None
+        for _, cells in self.rows(FindingLog(), Timeline(FindingLog())) if named else ():
+            key = tuple(cells[each.cell].strip() for each in named)
+            try:
+                now = key, self.clock(cells), tuple(float(cells[cell]) for cell in at)
+            except (ValueError, IndexError):
+                continue
+            if before is not None and key != before[0]:
+                far_deg = max((abs(a - b) for a, b in zip(now[2], before[2], strict=True)), default=0.0)
+                parted += now[1] < before[1] or far_deg > APART_DEG
+            first[key] = None
+            before = now
+        if parted and len(first) > 1:
+            which = ", ".join(" ".join(key) for key in list(first)[:4])
+            what = f"holds {len(first)} drives ({', '.join(each.name for each in named)}: {which[:80]})"
+            hint = "keep the rows of one in a file of its own"
+            raise RecordingError(self.path, what, line=self.table.first_line, hint=hint, recognised=True)
 
     def _date(self, header: Header, time: RowTime, rows: Sequence[Cells]) -> None:
         """Add the start, by the rows' own times, else by the preamble; and the logger's laps."""
