@@ -23,7 +23,18 @@ MOST_CHOICES = 3
 # A symbol that a measure needs and a question lacks weighs as much as this many unused ones.
 _MISSED = 10
 # Topics of the whole session, and aggregates by their symbol; BEST and WORST follow the measure.
-TOPICS = ("lap_count", "stint_count", "started", "circuit", "driven", "usual", "ideal", "losses", "incidents")
+TOPICS = (
+    "lap_count",
+    "stint_count",
+    "started",
+    "circuit",
+    "driven",
+    "usual",
+    "ideal",
+    "losses",
+    "incidents",
+    "compare",
+)
 _WHICH: dict[str, Which] = {
     "MAX": "max", "MIN": "min", "MEAN": "mean", "MEDIAN": "median", "SPREAD": "spread", "TOTAL": "sum",
     "TREND": "trend",
@@ -33,8 +44,6 @@ _ENDS = {"BEST", "WORST", *_WHICH}
 _PLACED, _VERSUS = {"WHERE", "TURN"}, {"CMP", "DIFF"}
 _AGGREGATES = frozenset((*_ENDS, "EACH", "SECTORS", "CORNERS", "COUNT", "BYLAP", *_PLACED, *_VERSUS))
 _POINTS = {"ENTRY", "APEX", "EXIT"}
-# Asked for with a figure alone.
-_FIGURES = frozenset(("MAX", "MIN", "MEAN", "MEDIAN", "COUNT", "POINT", "ENTRY", "EXIT", "SECTORS"))
 # Used only where a measure needs them.
 _SOFT = frozenset(("INTO", "OUTOF", "PACE"))
 # Said of many measures: none is offered for one of these alone.
@@ -43,8 +52,6 @@ _WEAK = frozenset(
      "STRAIGHT", "TAKE", "TIME", *_AGGREGATES, *_SOFT)
 )  # fmt: skip
 
-# What asks for a figure and nothing else.
-_AMOUNT = re.compile(r"\bhow (?:much|many)\b")
 _LAP_MARK = re.compile(LAP_PATTERN)
 # In the middle of a sentence: a name, of which no signal tells if it is no corner's.
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}")
@@ -64,7 +71,8 @@ class ReadQuestion(msgspec.Struct, frozen=True):
     scope: Scope = Scope()
     # Nothing but a lap was named: "my best lap" is a question, "and on my best lap" replaces a lap.
     bare: bool = False
-    # Whether a figure is asked for: if it is not certain, no other answer will do; or advice.
+    # Whether a figure is asked for: if it is not certain, no other answer will do; or advice. Days
+    # are compared by an agent.
     figure: bool = False
     advice: bool = False
 
@@ -139,7 +147,8 @@ def read(question: str, names: CornerNames) -> ReadQuestion:
     if _any_of("no figure").search(text):
         reading = replace(reading, advice=True)
     else:
-        figure = bool(reading.choices) and _asks_figure(text, reading, {each for each, _ in symbols})
+        free = {each for each, _ in symbols} & _VERSUS and not (scope.laps or scope.places)
+        figure = bool(reading.choices) and not free
         named = {*map(str.lower, _NAME.findall(question))} & {*unused}
         reading = replace(reading, figure=figure or bool(named))
     if not units:
@@ -147,19 +156,6 @@ def read(question: str, names: CornerNames) -> ReadQuestion:
     query = replace(reading.query, units=units) if reading.query else None
     choices = tuple(replace(each, units=units) for each in reading.choices)
     return replace(reading, query=query, choices=choices)
-
-
-def _asks_figure(text: str, reading: ReadQuestion, known: set[str]) -> bool:
-    """Return whether a figure is asked for, though not which is certain."""
-    fits = _by_fit(reading.scope, known)
-    whole = bool(fits) and fits[0].misfit < _MISSED
-    of_laps = whole and reading.scope.laps and fits[0].row.measure not in ("time", "lost")
-    how = _any_of("figure").search(text) or known & _FIGURES or of_laps
-    return bool(
-        _AMOUNT.search(text)
-        or (whole and how)
-        or (len(reading.unused) < 2 and not known & (_VERSUS | _PLACED))
-    )
 
 
 def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> ReadQuestion:
@@ -303,12 +299,15 @@ def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]
     if not (known - {"LAP"} or unused) and (ended or (listed and (known or scope.laps[0][:5] != "times"))):
         group = "lap" if listed else ""
         return ReadQuestion(convert_query("time", scope, group=group), scope=scope, bare=True)
+    if not (known or unused or scope.places) and len(scope.laps) == 2:
+        return ReadQuestion(Query(measure="compare", scope=scope), scope=scope)
     if not (known or unused) and any(each.startswith("sector:") for each in scope.places):
         return ReadQuestion(convert_query("time", scope), scope=scope, bare=True)
     asked = {each.measure for each in queries}
     # Measures whose words are all there, before those that miss one.
     whole = [fit for fit in fits if fit.misfit < _MISSED] or fits
-    near = [fit.row.measure for fit in whole if fit.row.measure not in asked]
+    named = scope.laps or scope.places  # which a topic's question leaves out
+    near = [fit.row.measure for fit in whole if fit.row.measure not in {*asked, *(TOPICS if named else ())}]
     choices = [*queries, *(query for measure in near for query in _near(measure, scope))]
     if known & {"FAST", "BEST", "WORST"} and "TIME" not in known and not (scope.laps or scope.places):
         best_or_worst = replace(scope, laps=("worst" if "WORST" in known else "best",))
@@ -383,7 +382,8 @@ def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
     measure, laps = fit.row.measure, scope.laps
     left = known & _AGGREGATES
     if measure in TOPICS:
-        whole = measure in ("lap_count", "started") or not (laps or scope.places)
+        whole = measure in ("lap_count", "started", "incidents") or not (laps or scope.places)
+        whole = bool(laps) and not scope.places if measure == "compare" else whole
         return Query(measure=measure, scope=scope) if left <= fit.need | fit.row.may and whole else None
     groups = [group for group, symbol in (("corner", "CORNERS"), ("sector", "SECTORS")) if symbol in left]
     group = (*groups, *(("lap",) if "EACH" in left else ()), "")[0]
@@ -391,12 +391,15 @@ def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
     placed = left & _PLACED - ({"WHERE"} if MEASURES[measure].unit == "m" else set())
     placed -= {"TURN"} if scope.places else set()
     ends = left & _ENDS - (fit.need if measure == "min_speed" and not placed else set())
-    ends -= {"MIN"} if measure == "min_speed" and len(ends) > 1 else set()
+    if len(ends) > 1:  # "the slowest corner's lowest speed", "the most inconsistent corner"
+        ends -= {"MIN"} if measure == "min_speed" else {"MAX"} if "SPREAD" in ends else set()
     if "COUNT" in left - fit.need - fit.row.may or len(ends) > 1 or len(groups) > 1:
         return None
     if "BYLAP" in left and not ends:
         return None
     if placed and left & _VERSUS and measure in ("lost", "time"):
+        if laps == ("best",):
+            return Query(measure="losses")
         return _versus("time", scope, "", "")  # which tells the corners
     if measure == "lost" and laps and (placed or group == "corner") and not scope.places:
         return replace(convert_query(measure, scope, "", "corner"), order="max")
@@ -430,6 +433,8 @@ def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
 
 def _located(measure: str, scope: Scope, which: Which) -> Query | None:
     """Return the query of the places where a measure is highest or lowest, or of each."""
+    if which == "spread" and MEASURES[measure].unit == "s":
+        return replace(convert_query(measure, scope, which, "corner"), order="max")
     if measure in ("time", "usual", "ideal") or which not in ("", "min", "max"):
         return None
     if measure == "speed" and which != "min":

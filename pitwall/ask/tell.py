@@ -11,7 +11,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from pitwall.analysis.compose import potential_sentences
-from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.ask.evaluate import Evaluated, LapValues, PlaceValues, default_end, deviation, evaluate, extreme
 from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS, TIMED, Where, time_of
@@ -212,8 +211,6 @@ class _Told:
         (lap, one), (other, another) = (*self.row.lap_values, *others)
         by = self.subject.apart(self.measure, one, another)
         same = by == self.subject.difference(self.measure, 0.0)
-        if self.whole_lap and not same:
-            return _laps_compared(self.subject, lap, other)
         how = "same" if same else _APART.get(self.measure, ("more", "less"))[one < another]
         return self.say(
             f"asked two {how}", value=self.shown(one), lap=lap.number, other_value=self.shown(another),
@@ -240,17 +237,12 @@ class _Told:
         """Compare a lap, or the usual value, with another lap."""
         subject = self.subject
         [other, *_] = subject.laps((self.query.against,))
-        own = [each for each in self.row.lap_values if each[0] is not other]
-        if len(self.values) == 1 and not own:  # the best lap is compared with the next one
-            own = [*self.row.lap_values]
-            ranked = sorted(subject.figures.flying, key=lambda each: each.time_s or 0.0)
-            other = next((lap for lap in ranked if lap is not other), other)
         others = subject.lap_values(self.measure, self.where, [other], self.finding.within)
-        if not others:
-            return self.usual()
+        own = [each for each in self.row.lap_values if each[0] is not other]
+        if not (own and others):
+            return self.single() if len(self.values) == 1 else self.usual()
         if len(own) == 1:
-            alone = _Told(subject, self.finding, replace(self.row, lap_values=own))
-            return alone.single() if own[0][0] is other else alone.two(others)
+            return _Told(subject, self.finding, replace(self.row, lap_values=own)).two(others)
         value, low = median([each for _, each in own]), others[0][1]
         return self.say(
             "ask usual against", value=self.shown(value), count=len(own), other=self.shown(low),
@@ -275,27 +267,6 @@ def _lap_time(subject: Subject, lap: Lap) -> str:
     kind = subject.words.term("lap kind", lap.kind)
     said = say("lap timed", lap=lap.number, time=lap.time_s, kind=kind)
     return said if best is None else f"{said} {say('your best', time=best.time_s, lap=best.number)}"
-
-
-def _laps_compared(subject: Subject, lap: Lap, other: Lap) -> str:
-    say = subject.words.say
-    by_s = (lap.time_s or 0.0) - (other.time_s or 0.0)
-    try:
-        corners = subject.tools.table()["lap_delta"](lap.number, other.number)["corners"]
-    except ToolRefused:  # a lap with holes
-        corners = []
-    dearest = [
-        say(
-            "corner lost" if each["delta_s"] > 0 else "corner won",
-            corner=corner_name(each["corner"], {}), by=abs(each["delta_s"]),
-        )
-        for each in sorted(corners, key=lambda each: -abs(each["delta_s"]))[:MOST_RANKED]
-    ]  # fmt: skip
-    return say(
-        "lap slower" if by_s > 0 else "lap faster",
-        lap=lap.number, other=other.number, by=abs(by_s), time=lap.time_s, other_time=other.time_s,
-        rest=say("lap most", corners=dearest) if dearest else "",
-    )  # fmt: skip
 
 
 def _by_place(subject: Subject, finding: Evaluated) -> str:

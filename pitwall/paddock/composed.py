@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import wraps
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
@@ -28,7 +29,7 @@ from pitwall.ask.scope import Subject
 from pitwall.ask.tell import TOPICS
 from pitwall.config import Home
 from pitwall.contract.messages import Turn
-from pitwall.contract.questions import Group, Query, Which
+from pitwall.contract.questions import Group, Query, Scope, Which
 from pitwall.paddock.facts import SESSION_FACTS, SmallFact, session_facts
 from pitwall.paddock.question_kind import (
     asks_for_change,
@@ -102,8 +103,12 @@ class Composed:
         return Subject(self._tools, self._facts, self._tools.session())
 
     def _query_told(self, query: Query) -> ComposedAnswer:
-        if query.measure in REPORTS:
-            return self._by_agent(REPORTS[query.measure], query)
+        scope = query.scope
+        two_laps = query == Query(measure="time", scope=Scope(laps=scope.laps)) and len(scope.laps) == 2
+        report = "compare" if two_laps else query.measure
+        if report in REPORTS:
+            with suppress(*((ToolRefused,) if two_laps else ())):  # a lap with holes still has a time
+                return self._by_agent(REPORTS[report], query)
         return ComposedAnswer(answer_query(self._subject(), query), READING_MOOD)
 
     def toolbox(self, save: SaveScript | None = None) -> dict[str, Callable[..., Result]]:

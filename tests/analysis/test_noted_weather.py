@@ -57,4 +57,5 @@ def test_fuel_that_a_logger_recorded_is_told_and_what_was_not_can_be_noted(tmp_p
         assert told == (
             "[neutral] The channel fuel_tank began at 40.0 l and ended at 35.0 l (lowest 35.0, highest 40.0)."
         )
+        assert composed("TelemetryAgent", "fuel tank level please") == told
         assert composed("TelemetryAgent", "which tyres did I use").startswith("[neutral] No signal tells")

@@ -183,6 +183,11 @@ CERTAIN = [
     ("how many corners does this track have", "circuit"),
     ("how many times did I go off", "incidents"),
     ("which corner is my worst", "losses"),
+    ("compare lap 3 and lap 5", "compare lap:3 lap:5"),
+    ("how did lap 4 compare to my best", "compare lap:4 lap:best"),
+    ("which lap was fastest through turn 7", "time turn_7 min"),
+    ("second to last lap", "time lap:last:2"),
+    ("which corner am I most inconsistent in", "time spread /corner >max"),
     ("did I beat 1:50", "lap_count lap:times:0-110"),
 ]
 
@@ -215,7 +220,7 @@ def test_a_lap_or_a_corner_alone_replaces_that_of_the_last_query(
 
 def test_two_laps_against_each_other_inherit_no_measure() -> None:
     reading = read_after("lap 1 vs lap 5", [Turn("driver", "best sector 3")], names())
-    assert (reading.query, reading.scope.laps) == (None, ("1", "5"))
+    assert reading.query == query("compare lap:1 lap:5")
 
 
 def test_a_number_alone_picks_what_was_offered_last() -> None:
@@ -268,7 +273,6 @@ def test_what_is_not_certain_asks_back_with_every_lap_and_corner(
         "brake later into seven?",
         "how did I get on",
         "same brake point every lap?",
-        "compare lap 3 and lap 5",
         "am I getting better",
         "set me a target",
         "what did you say in turn 7",
@@ -308,7 +312,9 @@ def test_whatever_is_typed_is_read(question: str) -> None:
 
 def test_the_tables_belong_together() -> None:
     rows, symbols = tables("ask")["reads"], tables("ask")["words"]
-    assert set(rows) == {*MEASURES, *TOPICS, "losses", "incidents"} == set(ENGLISH.terms("measure"))
+    assert (
+        set(rows) == {*MEASURES, *TOPICS, "losses", "incidents", "compare"} == set(ENGLISH.terms("measure"))
+    )
     assert {*MEASURES} <= set(ENGLISH.terms("asked"))
     needed = {each for text in rows.values() for each in text.replace(",", " ").replace("/", " ").split()}
     assert needed - {"CORNER", "ONELAP", "SECTOR", "STRAIGHT"} <= {
