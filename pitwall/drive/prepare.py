@@ -24,7 +24,14 @@ from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
 from pitwall.telemetry.recordings.can_logs import CandumpRecording, FrameDecoders
 from pitwall.telemetry.recordings.columns import Heading, map_columns
-from pitwall.telemetry.recordings.corrected import aligned, evened, renamed, with_day_doubted, with_speed_unit
+from pitwall.telemetry.recordings.corrected import (
+    aligned,
+    evened,
+    renamed,
+    with_day_doubted,
+    with_named_day,
+    with_speed_unit,
+)
 from pitwall.telemetry.recordings.journal import JournalRecording, SessionMeta
 from pitwall.track.build_report import rounded, write_track
 from pitwall.track.circuits import FILE as CIRCUITS_FILE
@@ -245,7 +252,7 @@ def opened(path: Path, home: Home) -> Recording:
     names = home.can
     if names.channels or names.given:
         recording = renamed(recording, names.channels, names.given)
-    return aligned(evened(with_day_doubted(with_speed_unit(recording))))
+    return aligned(evened(with_named_day(with_day_doubted(with_speed_unit(recording)))))
 
 
 class OpenedOnce:

@@ -36,7 +36,26 @@ Time (msec),Throttle Position (%),Engine Speed (rpm),Vehicle Speed (km/h)
 198,51,3100,37
 """
 DATED = "Date;Time;Revs;AccelPedalPos\n2025.02.03;20:34:42.5;1000;12\n2025.02.03;20:34:43.0;1100;13\n"
-TEXTS = {"dated": DATED, "msl": MSL, "ecumaster": ECUMASTER, "romraider": ROMRAIDER, "ms": MILLISECONDS}
+# What a simulator's program writes of a lap, as eleven rows: names, units and parts as they come.
+SIM = "recv_time,lap_time_s,run_clock_ms,current_engine_rpm,Speed_kmh,Gas,SteeringAngle,ECT\n" + "".join(
+    f"1767225600.{n:02},{4 + n},{500 + n},{5000 + n},{150 + n},{n / 10},{n / 10},{194 + n}\n"
+    for n in range(11)
+)
+SESSION = """\
+Driver,A
+Session Date,16/05/2026
+Session Time,11:30:07
+
+Lap,RPM,SessionTime,Speed
+,rpm,s,m/s
+
+3,3000,553.1,20
+3,3050,553.2,21
+"""
+TEXTS = {
+    "sim": SIM, "session": SESSION, "dated": DATED, "msl": MSL, "ecumaster": ECUMASTER,
+    "romraider": ROMRAIDER, "ms": MILLISECONDS,
+}  # fmt: skip
 
 
 def written(folder: Path, text: str) -> Path:
@@ -51,6 +70,13 @@ READ: dict[str, tuple[str, float | None, float | None, list[float], dict[str, li
     "msl": ("ecu-csv", 1465051667.0, 53267.0, [0.0, 0.05, 0.1], {
         "rpm": [5000.0, 5100.0, 5200.0], "coolant_c": [90.0] * 3,
         "wheel_speed_mps": [n * 0.44704 for n in (60, 61, 62)]}),
+    # A clock of another name, a unit at a name's end, parts of one, degrees Fahrenheit.
+    "sim": ("ecu-csv", 1767225600.0, None, [n / 100 for n in range(11)], {
+        "rpm": [5000.0 + n for n in range(11)], "throttle_pct": [10.0 * n for n in range(11)],
+        "wheel_speed_mps": [(150 + n) / 3.6 for n in range(11)],
+        "coolant_c": [(162 + n) / 1.8 for n in range(11)]}),
+    # Its day and time stand in keys of its head, its clock is the session's.
+    "session": ("ecu-csv", 1778931007.0, 41_407.0, [0.0, 0.1], {"wheel_speed_mps": [20.0, 21.0]}),
     # A day and a time in each row.
     "dated": ("ecu-csv", 1738614882.5, 74082.5, [0.0, 0.5], {
         "rpm": [1000.0, 1100.0], "throttle_pct": [12.0, 13.0]}),
@@ -72,9 +98,24 @@ def test_each_form(tmp_path: Path, name: str) -> None:
     assert [sample.t for sample in samples] == pytest.approx(times)
     for channel, expected in values.items():
         assert column(recording, samples, channel) == pytest.approx(expected), channel
-    assert kinds(recording) == {}
+    assert kinds(recording) == ({"reckoned": 2, "blank_channel": 1} if name == "sim" else {})
 
 
 def test_a_log_without_a_signal_that_is_known_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match=r"none of its 2 signals .*log engine speed"):
         read_whole(written(tmp_path, UNKNOWN))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Distance,RPM,Throttle\n0,3000,50\n1,3000,51\n", "no row has a time .*: Distance, RPM, Throttle"),
+        ("LAP_NUMBER;LAP_TIME;KPH;ELAPSED\n1;1:30.1;120;1:30.1\n2;1:29.1;121;2:59.2\n3;1:28;122;4:27.2\n",
+         "is a list of laps"),
+        ("[chan1]\n19\n", "of no format we know .text. .export each row with its time"),
+        ("\0\1\2\3garbage\0\7", "binary data. .export it as CSV, VBO or GPX in the program"),
+    ],
+)  # fmt: skip
+def test_a_refusal_names_what_was_seen_and_what_lacks(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(RecordingError, match=told):
+        read_whole(written(tmp_path, text))

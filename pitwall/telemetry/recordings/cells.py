@@ -38,7 +38,12 @@ TIMES = re.compile(
     r"|(?P<elapsed>(seconds|elapsed(_?time)?|offset)(_?(s|sec|secs|seconds|ms|msec|elapsed))?|time_from_start)"
     r"|(?P<part>years?|months?|hours?|minutes?|seconds?|(centi|milli)_?seconds?)"
 )
-_COUNT = re.compile(r"(^|_)(t|time|timestamp|seconds|secs?|millis|elapsed|clock)(_|$)")
+# Further names of a clock; and what makes one none: a lap's time, or how long something took.
+_COUNT = re.compile(r"(^|_)(t|time|timestamp|seconds|secs?|millis|elapsed|clock)(ms)?(_|$)")
+_NO_CLOCK = re.compile(
+    r"(^|_)(lap|best|last|prev|previous|next|delta|gap|diff|left|sector|split|pit|dwell|inj|pulse|fuel|loop"
+    r"|response|estimated|expected|predicted|zone|cpu|download)(_|$)|remain|laptime"
+)
 # 20250724; Columbus writes 250724.
 _COMPACT_DAY = re.compile(r"(\d\d)?(\d\d)(\d\d)(\d\d)")
 _DOTTED_DAY = re.compile(r"^(\d{1,2})\.(\d{1,2})\.(\d\d)$")
@@ -56,6 +61,8 @@ _MILLISECONDS = re.compile(r"m(illi)?s(ec(ond)?s?)?")
 _SINCE_1970 = ((1e9, 4.1e9, 1.0), (1e12, 4.1e12, 1e3), (1e15, 4.1e15, 1e6), (1e18, 4.1e18, 1e9))
 # The most a car does in a second, and the least in a drive.
 FASTEST_MPS, SLOWEST_MPS = 130.0, 0.3
+# A clock that begins earlier counts from the start, and is no time of day.
+ELAPSED_S = 600.0
 
 
 class RowTime(NamedTuple):
@@ -76,7 +83,10 @@ def find_time(
         return None
     named = [(each, found) for each in headings if (found := TIMES.fullmatch(slug(each.name)))]
     of = {kind: [each for each, found in named if found[kind]] for kind in ("day", "time", "elapsed", "part")}
-    dated = [read(each, rows) for read in (_since_1970, _moments) for each in (*of["time"], *of["day"])]
+    known = {each.cell for each, _ in named}
+    further = [each for each in headings if each.cell not in known and _may_count(slug(each.name))]
+    clocks = (*of["time"], *of["day"], *further)
+    dated = [read(each, rows) for read in (_since_1970, _moments) for each in clocks]
     if not any(dated):  # of another name: a moment that moves on in most rows
         moments = [read(each, rows) for read in (_moments, _since_1970) for each in headings]
         dated = [time for time in moments if time and 2 * len(set(_clocked(time, rows))) > len(rows)]
@@ -84,7 +94,7 @@ def find_time(
         # The finest: seconds next to milliseconds, or one that stands still, tells less.
         best = max(times, key=lambda each: len(set(_clocked(each, rows))))
         best = _in_utc(best, [each for each in times if each.utc], rows)
-        return _refined(best, [*of["elapsed"], *of["part"], *of["time"]], rows)
+        return _refined(best, [*of["elapsed"], *of["part"], *of["time"], *further], rows)
     for day in of["day"][:1]:
         rest = [*of["time"], *of["elapsed"], *of["part"]]
         if (time := _day_and_parts(day, rest, rows, year_first=year_first)) is not None:
@@ -93,12 +103,17 @@ def find_time(
         if (time := _numbers_or_clock(each, rows)) is not None:
             return time
     # Of another name: a count that never falls.
-    counts = (_numbers_or_clock(each, rows) for each in headings if _COUNT.search(slug(each.name)))
+    counts = (_numbers_or_clock(each, rows) for each in further)
     return next((time for time in counts if time and _counts_on([*_clocked(time, rows)])), None)
 
 
+def _may_count(name: str) -> bool:
+    return _COUNT.search(name) is not None and _NO_CLOCK.search(name) is None
+
+
 def _counts_on(times_s: Sequence[float]) -> bool:
-    return times_s == sorted(times_s) and 2 * len(set(times_s)) > len(times_s)
+    late = sum(b < a for a, b in pairwise(times_s))
+    return late <= 0.02 * len(times_s) and 2 * len(set(times_s)) > len(times_s)
 
 
 def _in_utc(time: RowTime, utc: Sequence[RowTime], rows: Sequence[Cells]) -> RowTime:
@@ -260,9 +275,11 @@ def _numbers_or_clock(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
     values = [value for row in rows if at < len(row) and (value := number(row[at])) is not None]
     if len(values) >= max(1, 0.5 * len(rows)):
         return RowTime(_seconds(at, 1.0, unit_s(each)), (at,))
-    if _reads(lambda row: clock_s(row[at]), rows):
-        return RowTime(lambda row: clock_s(row[at]), (at,), of_day=True)
-    return None
+    of_day = RowTime(lambda row: clock_s(row[at]), (at,))
+    if _reads(of_day.clock, rows):
+        return of_day._replace(of_day=next(_clocked(of_day, rows)) >= ELAPSED_S)
+    counted = RowTime(lambda row: sixties_s(row[at]), (at,))
+    return counted if _reads(counted.clock, rows) else None
 
 
 def _seconds(at: int, parts: float, scale: float = 1.0) -> Clock:
@@ -276,7 +293,7 @@ def _seconds(at: int, parts: float, scale: float = 1.0) -> Clock:
 def unit_s(each: Heading) -> float:
     """Return the factor from a time column's figures to seconds."""
     unit = each.unit.strip().lower()
-    if _MILLISECONDS.fullmatch(unit) or re.search(r"(^|_)(ms(ec)?|milli\w*)$", slug(each.name)):
+    if _MILLISECONDS.fullmatch(unit) or re.search(r"(^|_|time|stamp)(ms(ec)?|milli\w*)$", slug(each.name)):
         return 1e-3
     return 1e-6 if unit in ("us", "µs") else 1.0
 

@@ -40,7 +40,7 @@ _SPELLINGS: tuple[tuple[str, Conversion], ...] = (
     ("m/s mps ms m/sec meters/second metres/second", Conversion("speed", 1.0)),
     ("km/h kmh kph km/hr kmph", Conversion("speed", 1 / 3.6)),
     ("mph mi/h mile/h miles/hour", Conversion("speed", 0.44704)),
-    ("knots knot kn kt kts", Conversion("speed", KNOT_MPS)),
+    ("knots knot kn kt kts kn/h", Conversion("speed", KNOT_MPS)),
     ("ft/s", Conversion("speed", 0.3048)),
     ("bar", Conversion("pressure", 1.0)),
     ("psi", Conversion("pressure", 0.06894757)),
@@ -48,7 +48,7 @@ _SPELLINGS: tuple[tuple[str, Conversion], ...] = (
     ("mbar hpa", Conversion("pressure", 0.001)),
     ("mpa", Conversion("pressure", 10.0)),
     ("pa", Conversion("pressure", 1.0e-5)),
-    ("c degc celsius degreesc", Conversion("temperature", 1.0)),
+    ("c degc celsius celcius degreesc", Conversion("temperature", 1.0)),
     ("f degf fahrenheit degreesf", Conversion("temperature", 5 / 9, -160 / 9)),
     ("k kelvin", Conversion("temperature", 1.0, -273.15)),
     ("g gs", Conversion("acceleration", 1.0)),
@@ -64,7 +64,7 @@ _SPELLINGS: tuple[tuple[str, Conversion], ...] = (
     ("ft feet foot", Conversion("length", 0.3048)),
     ("mile miles mi", Conversion("length", 1609.344)),
     ("% percent pct", Conversion("ratio", 1.0)),
-    ("rpm 1/min r/min min1", Conversion("rotation", 1.0)),
+    ("rpm 1/min r/min rev/min revs/min min1", Conversion("rotation", 1.0)),
 )
 _UNITS = {spelling: conversion for spellings, conversion in _SPELLINGS for spelling in spellings.split()}
 
@@ -271,7 +271,7 @@ VEHICLE_RULES: tuple[Rule, ...] = (
     Rule(r"(engine_?)?(rpms?|speed_rpm|revs)|(rpm|n)_?eng(ine)?|nmot|engine_speed|enginespeed"
          r"|engine_rotation_speed", "rpm"),
     Rule(r"engine", "rpm", 2),
-    Rule(r"(accelerator|acc|accel|throttle|gas)_?pedal(_?(pos|position|angle))?(_d)?", "throttle_pct"),
+    Rule(r"gas|(accelerator|acc|accel|throttle|gas)_?pedal(_?(pos|position|angle))?(_d)?", "throttle_pct"),
     Rule(r"accel(erator)?_?(pos|position|opening_angle)|accelerator|pps|aps|app|pedal_?(pos|position)"
          r"|pos_?pedal", "throttle_pct"),
     Rule(r"(abs(olute)?_)?throttle(_?(pos|position|angle))?(_manifold)?|tps\d?|thr|tpos|ath",
@@ -299,10 +299,15 @@ VEHICLE_RULES: tuple[Rule, ...] = (
     Rule(r"(wheel|ground|drive|road|indicated|dash|obd|ecu|corr(ected)?)_?speed", "wheel_speed_mps", 1),
     Rule(r"wheel_?speed_?(fl|front_left|avg|average|f|front|lf)|speed_?(fl|lf)|(v_?whl|ws)_?(fl|lf)",
          "wheel_speed_mps", 2),
-    Rule(r"lap|laps|lap_?(number|no|num|count|counter)|current_?lap", "lap_number"),
+    Rule(r"lap|laps|lap_?(number|no|num|count|counter)", "lap_number"),
+    Rule(r"current_?lap", "lap_number", 1),
 )  # fmt: skip
-# The bus a channel came by means nothing.
-_BUS = re.compile(r"^(ecu|can|canbus|obd|obd2|obdii|m1|aim|sensors|drivetrain)_(?=\w{3})")
+# Words around a name that mean nothing: the bus that it came by, and that it was measured.
+_AROUND = re.compile(
+    r"^((ecu|can|canbus|obd|obd2|obdii|m1|aim|sensors?|drivetrain|plx|current|actual|measured|value)_(?=\w{3}))+"
+    r"|(?<=\w{3})_(value|actual|sensor|signal|filtered)$"
+)
+_GLUED = re.compile(r"(?<=[a-z])(kmh|kph|mph)$")
 _UNIT_IN_NAME = re.compile(r"^(.*?)\s*[(\[](\(?[^()\[\]]*\)?)[)\]]\s*$", re.DOTALL)
 
 
@@ -390,7 +395,7 @@ def _with_unit_at_end(heading: Heading) -> Iterator[Heading]:
     """Yield the column, and each reading of the last words of its name as its unit: `speed_kmh`,
     `speed_meters_per_second`, `mph`."""
     yield heading
-    words = [] if has_unit(heading.unit) else slug(heading.name).split("_")
+    words = [] if has_unit(heading.unit) else _GLUED.sub(r"_\1", slug(heading.name)).split("_")
     for at in range(max(0, len(words) - 3), len(words)):
         unit = "_".join(words[at:]).replace("_per_", "/")
         if unit_key(unit) in _UNITS and (at or _UNITS[unit_key(unit)].dimension == "speed"):
@@ -412,7 +417,7 @@ def _compiled(family: str) -> tuple[tuple[re.Pattern[str], Rule], ...]:
 
 def _matching(heading: Heading, family: str) -> Iterator[Rule]:
     own = slug(heading.name)
-    bare = _BUS.sub("", own)
+    bare = _AROUND.sub("", own)
     for pattern, rule in _compiled(family):
         fits = not rule.source or re.fullmatch(rule.source, heading.source)
         if fits and (pattern.fullmatch(own) or pattern.fullmatch(bare)):

@@ -10,7 +10,9 @@ import difflib
 import math
 import re
 import time
+from calendar import timegm
 from collections.abc import Iterator, Mapping
+from datetime import date
 from itertools import chain, islice, pairwise, takewhile
 from pathlib import Path
 from statistics import median
@@ -193,13 +195,16 @@ def with_speed_unit(recording: Recording) -> Recording:
             steps = list(islice(_steps(recording, place, step_s=step_s), MOST_STEPS)) or steps
             if (found := _agreeing(steps)) is not None:
                 break
+        if not placed:
+            steps = list(islice(_by_distance(recording, place), MOST_STEPS))
+            found = _agreeing(steps)
         if found is None:
             why = "agrees with the fixes in none" if steps else "nothing tells it"
             what = f'has no unit, and {why}: not used; give it, --channel {target}="{channel.label}:km/h"'
             notes.append(Finding("blank_channel", channel.name, 1, None, what))
         else:
             changes[place] = (target, Conversion("speed", _mps(found)))
-            what = f"{channel.label!r} has no unit: read as {found}, in which it agrees with the fixes"
+            what = f"{channel.label!r} has no unit: read as {found}, in which it agrees with the way"
             notes.append(Finding("reckoned", target, len(steps), None, what))
     return RenamedRecording(recording, changes, tuple(notes)) if notes else recording
 
@@ -260,6 +265,30 @@ def _steps(
         begun, mean_of = (sample.t, lat, lon), mean_of[-1:]
 
 
+# Names of a distance driven, in metres.
+_WAY = re.compile(r"(lap_?)?dist(ance)?(_?(m|traveled|travelled|round_track))?|lap_?dist\w*")
+
+
+def _by_distance(recording: Recording, speed: tuple[int, int]) -> Iterator[tuple[float, float]]:
+    """Yield as `_steps` does, by a column of the distance in the same stream."""
+    channels = recording.info.streams[speed[0]].channels
+    way_at = next((i for i, c in enumerate(channels) if _WAY.fullmatch(slug(c.label))), None)
+    if way_at is None or channels[way_at].unit not in ("", "m"):
+        return
+    values: list[float] = []
+    begun: tuple[float, float] | None = None
+    for sample in recording.samples():
+        way_m, value = sample.values[way_at], sample.values[speed[1]]
+        if sample.stream != speed[0] or way_m is None or value is None:
+            continue
+        values.append(value)
+        if begun is not None and sample.t - begun[0] < STEP_S:
+            continue
+        if begun is not None and (mps := (way_m - begun[1]) / (sample.t - begun[0])) >= LEAST_MPS:
+            yield sum(values) / len(values), mps
+        begun, values = (sample.t, way_m), []
+
+
 def _agreeing(steps: list[tuple[float, float]]) -> str | None:
     if len(steps) < LEAST_STEPS:
         return None
@@ -297,6 +326,37 @@ def with_day_doubted(recording: Recording, now_utc_s: float | None = None) -> Re
     info = msgspec.structs.replace(doubted.info, start_utc_s=None, time_of_day_s=start_utc_s % DAY_S)
     doubted.info = info
     return doubted
+
+
+# A day, perhaps with a time, in the name of a file.
+_NAMED = re.compile(
+    r"(?<!\d)(20\d\d)[-_.]?(0[1-9]|1[0-2])[-_.]?(0[1-9]|[12]\d|3[01])"
+    r"(?:[-_ T@.]+([01]\d|2[0-3])[-_.:h]?([0-5]\d)(?:[-_.:m]?([0-5]\d))?(?!\d)\s*([ap]m)?|(?!\d))",
+    re.IGNORECASE,
+)
+
+
+def with_named_day(recording: Recording) -> Recording:
+    """Return the recording with the day that its file's name tells, where nothing in it does; a
+    time of day too must be known. A note says so."""
+    info, named = recording.info, _NAMED.search(Path(recording.info.path).name)
+    if info.start_utc_s is not None or named is None:
+        return recording
+    tod_s = info.time_of_day_s
+    if tod_s is None and named[4]:
+        hours = int(named[4]) % 12 + 12 if (named[7] or "").lower() == "pm" else int(named[4])
+        tod_s = hours * 3600.0 + int(named[5]) * 60.0 + int(named[6] or 0)
+    try:
+        midnight_s = timegm(date(*map(int, named.groups()[:3])).timetuple())
+    except ValueError:
+        return recording
+    if tod_s is None or midnight_s > time.time() + DAY_S:
+        return recording
+    found = RenamedRecording(
+        recording, {}, (Finding("reckoned", "day", 1, None, "as the file's name tells"),)
+    )
+    found.info = msgspec.structs.replace(found.info, start_utc_s=midnight_s + tod_s, time_of_day_s=tod_s)
+    return found
 
 
 # Three laps of a usual circuit.

@@ -23,7 +23,8 @@ from pitwall.telemetry.recordings import (
     vbo,
 )
 from pitwall.telemetry.recordings.base import Recording, RecordingError
-from pitwall.telemetry.recordings.text import RACECHRONO_OWN, read_head
+from pitwall.telemetry.recordings.rows import WANTED
+from pitwall.telemetry.recordings.text import RACECHRONO_OWN, encoding_of, read_head
 
 
 class RecordingFormat(NamedTuple):
@@ -78,6 +79,7 @@ FORMATS: tuple[RecordingFormat, ...] = (
                     can_logs.sniff, can_logs.CandumpRecording, _FRAMES, "can"),
 )  # fmt: skip
 
+OWN = "export it as CSV, VBO or GPX in the program that it was written for"
 EXTRA = 'pip install "pitwall[{}]"'
 REFUSED: tuple[RefusedFormat, ...] = (
     RefusedFormat("MoTeC .ld of a form that is not known", (".ld",), "open it in i2 and export it as CSV"),
@@ -90,6 +92,7 @@ REFUSED: tuple[RefusedFormat, ...] = (
     RefusedFormat("Haltech's own text logs", (), "open it in NSP and export it as CSV", b"%DataLog%"),
     RefusedFormat("ECUMaster .emublog and .emuprolog", (".emublog", ".emublog3", ".emuprolog"),
                   "open it in the EMU client and export it as CSV"),
+    RefusedFormat("Emerald's .lg1 and .lg2", (".lg1", ".lg2"), "export it as CSV in Emerald's software"),
     RefusedFormat("TunerStudio .mlg", (".mlg",), "convert it in MegaLogViewer to .msl or CSV", b"MLVLG\0"),
     RefusedFormat("MF4 and MDF", (".mf4", ".mdf"),
                   "convert it with asammdf: signals to CSV, frames of a bus to .log of candump", b"MDF     "),
@@ -122,7 +125,8 @@ REFUSED: tuple[RefusedFormat, ...] = (
                   "convert it with GPSBabel to GPX", b"^HFDTE"),
     RefusedFormat("XML that is neither GPX nor TCX", (), "export the drive as GPX or TCX",
                   rb"<\?xml|^<(trk|gpx)>"),
-    RefusedFormat("JSON", (".json", ".geojson"), "export the drive as GPX or CSV", rb'''\A\s*[{\[]|,"?\{"'''),
+    RefusedFormat("JSON", (".json", ".geojson"), "export the drive as GPX or CSV",
+                  rb'''\A\s*(\{|\[\s*[\[{"\d-])|,"?\{"'''),
     RefusedFormat("a logger's, receiver's or planner's own file",
                   (".bin", ".tes", ".plt", ".trk", ".tk", ".nav", ".sbp", ".sbn", ".tk1", ".pos"),
                   "convert it with its maker's program, or GPSBabel, to GPX or CSV, with times",
@@ -164,6 +168,7 @@ def open_recording(path: Path | str, decoders: can_logs.Decoders | None = None) 
     _refuse(path, head)
     if why := dialects.why_no_drive(head):
         raise RecordingError(path, why[0], line=1, hint=why[1], recognised=True)
-    junk = "binary data" if b"\0" in head[:4096].strip(b"\0") else "text"
-    raise RecordingError(path, f"is of no format we know ({junk})", line=1,
-                         hint="`pitwall import --formats` lists those that are read")  # fmt: skip
+    binary = b"\0" in head[:4096].strip(b"\0") and encoding_of(head) == "utf-8"
+    what = f"is of no format we know ({'binary data' if binary else 'text'})"
+    hint = f"{OWN if binary else WANTED}; `pitwall import --formats` lists what is read"
+    raise RecordingError(path, what, line=1, hint=hint)

@@ -22,7 +22,7 @@ import msgspec
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings import cells as written
 from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.recordings.cells import TIMES, Rewrite, RowTime, sixties_s
+from pitwall.telemetry.recordings.cells import TIMES, Rewrite, RowTime
 from pitwall.telemetry.recordings.columns import (
     NO_DEFAULTS,
     Heading,
@@ -150,6 +150,12 @@ _FIGURE = re.compile(r'"?[NSEW]?[-+]?\d[\d.,:]*(e[-+]?\d+)?[NSEW]?"?', re.IGNORE
 ROMRAIDER_TIME = "Time (msec)"
 # What a channel came by (TrackAddict, HP Tuners).
 _FROM = re.compile(r"\s*(\*\w+| \(SAE\))\s*$")
+# Keys of a preamble that tell when the drive began.
+_DAY_KEY, _TIME_KEY = (
+    re.compile(rf"((log|session|start(ing)?|recording|capture|run)[ _]?)?{each}:?")
+    for each in ("date", "time")
+)
+_LAP_TIME = re.compile(r"lap_?time(_?(s|ms|sec|seconds))?")
 _LAT, _LON = ("lat", "latitude"), ("lon", "long", "longitude")
 _SLASHED = re.compile(r"(\d{1,2})/\d{1,2}/\d{2,4}")
 _SIDED = re.compile(r"\d[^\w,;]*[NSEWnsew]\s*([,;\t]|$)")
@@ -254,12 +260,6 @@ def _fits(dialect: Dialect, units: Mapping[str, str]) -> bool:
     )
 
 
-def _ticks(name: str) -> bool:
-    """Return whether a column is a clock, and no day."""
-    found = TIMES.fullmatch(name)
-    return found is not None and bool(found["time"] or found["elapsed"])
-
-
 def _tells_of_car(headings: Sequence[Heading]) -> bool:
     """Return whether a column is a signal of the car; a lap's number is none."""
     names = (column.channel.name for column in map_columns(headings, "ecu") if column.channel.canonical)
@@ -268,6 +268,9 @@ def _tells_of_car(headings: Sequence[Heading]) -> bool:
 
 # What other rows of a phone's app look like: motion without a place.
 _MOTION = re.compile(r"acc|gyr|mag|gravity|rotation|\b[xyz]\b", re.IGNORECASE)
+
+
+NO_DRIVE = ("is a list of laps, and no recording of a drive", "import the logger's own recording")
 
 
 def why_no_drive(head: bytes) -> tuple[str, str] | None:
@@ -286,7 +289,7 @@ def why_no_drive(head: bytes) -> tuple[str, str] | None:
         headings = [app_heading(i, name.strip('\ufeff "')) for i, name in enumerate(names)]
         shown = ", ".join(label(each.name) for each in headings[:8])
         if any(column.channel.name == "lap_number" for column in map_columns(headings)):
-            return "is a list of laps, and no recording of a drive", "import the logger's own recording"
+            return NO_DRIVE
         hint = "export positions (latitude, longitude) with it, or engine speed and vehicle speed"
         if _MOTION.search(" ".join(names)):
             hint = "import the file of positions of the same recording, such as Location.csv or GPS.csv"
@@ -373,6 +376,9 @@ class CsvRecording(RowRecording):
         at = {} if dialect.family == "fit" else positions(headings, dialect.family)
         in_cells = written.units_in_cells(rows, table.cells, without=at.values())
         headings = [each._replace(unit=each.unit or in_cells.get(each.cell, "")) for each in headings]
+        if _counts_laps(headings, rows):
+            what, hint = NO_DRIVE
+            raise RecordingError(path, what, line=found.line, hint=hint, recognised=True)
         time = _time(dialect, headings, rows)
         if time is None:
             columns_ = ", ".join(each.name for each in headings[:12])
@@ -447,7 +453,7 @@ class CsvRecording(RowRecording):
     def _date(self, header: Header, time: RowTime, rows: Sequence[Cells]) -> None:
         """Add the start, by the rows' own times, else by the preamble; and the logger's laps."""
         start_s, about = self.start_raw_s(), header.about
-        when = f"{_joined(about, 'date', 'log date')} {_joined(about, 'time', 'log time')}"
+        when = " ".join(_joined(about, *filter(each.fullmatch, about)) for each in (_DAY_KEY, _TIME_KEY))
         in_names = re.search(r"UTC time\s*:\s*(\d\d)(\d\d)(\d\d)", header.named)
         day = next((each.cell for each in header.headings if slug(each.name) == "date"), None)
         if time.dated and header.dialect == ANY:
@@ -464,8 +470,8 @@ class CsvRecording(RowRecording):
         elif in_names is not None:
             hours, minutes, seconds = map(int, in_names.groups())
             self.info = with_start(self.info, None, hours * 3600.0 + minutes * 60.0 + seconds)
-        elif header.dialect.begins or header.dialect.is_car:
-            self.info = with_local_start(self.info, when if header.dialect.begins else header.began)
+        elif when.strip() or header.began:
+            self.info = with_local_start(self.info, when if when.strip() else header.began)
         elif (zero_s := _zero_beside(self.path)) is not None:
             self.info = with_start(self.info, round(zero_s + start_s, 3))
         # Some write all beacons into one cell.
@@ -506,6 +512,15 @@ class CsvRecording(RowRecording):
             yield line_number, cells
 
 
+def _counts_laps(headings: Sequence[Heading], rows: Sequence[Cells]) -> bool:
+    """Return whether each row is a lap."""
+    named = (column.cell for column in map_columns(headings, "apps") if column.channel.name == "lap_number")
+    at = next(named, None)
+    changes = [a[at] != b[at] for a, b in pairwise(rows)] if at is not None else []
+    timed = any(_LAP_TIME.fullmatch(slug(each.name)) for each in headings)
+    return timed and len(changes) > 1 and 2 * sum(changes) > len(changes)
+
+
 # No car turns so far between two rows, not even in a spin (20 Hz: 600 deg/s).
 MAX_TURN_DEG = 30.0
 # Where a line across ±180 can begin.
@@ -519,15 +534,6 @@ def _time(dialect: Dialect, headings: Sequence[Heading], rows: Sequence[Cells]) 
     of_day = next((cells[name].cell for name in dialect.of_day if name in cells), None)
     if of_day is not None:
         return RowTime(lambda row: seconds_of_day(row[of_day]), (of_day,), of_day=True)
-    if dialect.is_car:
-        dated = written.find_time(headings, rows)
-        if dated is not None and dated.dated:
-            return dated
-        timed = next((each for each in headings if _ticks(slug(each.name))), None)
-        if timed is None:
-            return dated
-        at, scale = timed.cell, written.unit_s(timed)
-        return RowTime(lambda row: sixties_s(row[at]) * scale, (at,))
     if dialect.time:
         return written.time_of(cells[dialect.time], rows)
     return written.find_time(headings, rows, year_first=dialect.year_first)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -24,10 +25,11 @@ from pitwall.telemetry.recordings.columns import (
     info_of,
     map_columns,
     rivals,
+    slug,
 )
 from pitwall.telemetry.recordings.text import numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, time_of_day
-from pitwall.telemetry.sample import Sample
+from pitwall.telemetry.sample import Channel, Sample
 from pitwall.telemetry.session_clock import DAY_S
 from pitwall.telemetry.signals import NEEDS_FIX
 
@@ -159,6 +161,7 @@ def _fix_checker(
 STREAM_ID = 0
 # Rows looked at before the first sample.
 PEEK_ROWS = 400
+WANTED = "export each row with its time, and position, speed, engine speed, throttle or brakes"
 # A pedal in parts of one has more than a switch's two or a few steps.
 LEAST_PARTS = 10
 # How far to look for a first fix (25 Hz: 13 minutes).
@@ -169,6 +172,30 @@ PARKED_DEG = 0.001
 MAX_RAW_S = 1.0e11
 
 Cells = list[str]
+
+
+class _Form(NamedTuple):
+    """Another unit of a signal, by its figures: from `low` up to between `least` and `high`.
+    `scale` 0: it is not used."""
+
+    low: float
+    least: float
+    high: float
+    scale: float
+    offset: float
+    told: str
+
+
+_PEDAL = (
+    _Form(-0.02, 0.2, 1.02, 100.0, 0.0, "read as parts of one"),
+    _Form(0.0, 254.0, 255.0, 100 / 255, 0.0, "read as 0 to 255"),
+)
+_BY_RANGE: dict[str, tuple[_Form, ...]] = {
+    "throttle_pct": _PEDAL,
+    "brake_pct": _PEDAL,
+    "coolant_c": (_Form(32.0, 150.0, 400.0, 5 / 9, -160 / 9, "read as Fahrenheit"),),
+    "steering_deg": (_Form(-7.0, 0.02, 7.0, 0.0, 0.0, "too little for degrees, not used"),),
+}
 
 
 class RowTable:
@@ -220,29 +247,48 @@ class RowTable:
             if first.cell in dead and live is not None:
                 what = f"{first.name!r} never changes: {live.name!r} is used"
                 self.notes.add("stuck", first.name, None, what)
-        return self._numbers([self._of_whole(each) for each in map_columns(headings, family, defaults, dead)])
+        return self._numbers(self._by_range(map_columns(headings, family, defaults, dead)))
 
-    def _of_whole(self, column: MappedColumn) -> MappedColumn:
-        """Return a pedal's column in per cent where the file has it as parts of one (0.733)."""
-        name, at = column.channel.name, column.cell
-        if name not in ("throttle_pct", "brake_pct") or column.scale != 1.0 or at in self.with_unit:
-            return column
-        few = [number(row[at]) for row in self.rows if at < len(row)]
-        if any(value is not None and not 0.0 <= value <= 1.0 for value in few):
-            return column
-        split, lines = splitter(self.delimiter), numbered_lines(self.path, self.encoding)
-        seen: set[float] = set()
-        for _, line in islice(lines, self.first_line - 1, None):
+    def _by_range(self, columns: Sequence[MappedColumn]) -> list[MappedColumn]:
+        """Return the columns, those without a unit in the one that alone makes their figures
+        possible."""
+        wanted = {
+            column.cell: [math.inf, -math.inf]
+            for column in columns
+            if column.channel.name in _BY_RANGE and column.scale == 1.0 and column.cell not in self.with_unit
+        }
+        seen = {cell: set[float]() for cell in wanted}
+        split = splitter(self.delimiter)
+        for _, line in islice(numbered_lines(self.path, self.encoding), self.first_line - 1, None):
+            if not wanted:
+                break
             row = [] if line is None or line.startswith(self.comment) else split(line)
-            value = number(row[at]) if at < len(row) else None
-            if value is not None and not 0.0 <= value <= 1.0:
-                return column
-            if value is not None and len(seen) < LEAST_PARTS:
-                seen.add(value)
-        if len(seen) < LEAST_PARTS or max(seen) < 0.2:
+            for cell, span in wanted.items():
+                value = number(row[cell]) if cell < len(row) else None
+                if value is not None:
+                    span[:] = min(span[0], value), max(span[1], value)
+                    if len(seen[cell]) < LEAST_PARTS:
+                        seen[cell].add(value)
+        return [
+            self._in_form(each, wanted[each.cell], len(seen[each.cell])) if each.cell in wanted else each
+            for each in columns
+        ]
+
+    def _in_form(self, column: MappedColumn, span: Sequence[float], seen: int) -> MappedColumn:
+        least, most = span
+        signal, name = column.channel.name, column.channel.label
+        form = next((f for f in _BY_RANGE[signal] if f.low <= least and f.least <= most <= f.high), None)
+        if form is None or (seen < LEAST_PARTS and most < 255.0):
             return column
-        self.notes.add("reckoned", name, None, "reads 0 to 1 and has no unit: read as parts of one")
-        return column._replace(scale=100.0, unit_scale=100.0)
+        what = f"{name!r} reads {least:.4g} to {most:.4g} and has no unit: {form.told}"
+        if not form.scale:
+            what = f'{what}; give it, --channel {signal}="{name}:rad"'
+            column = column._replace(channel=Channel(f"{slug(name)}_own", "", name))
+        else:
+            by = (form.scale, form.offset)
+            column = MappedColumn(column.cell, column.channel, *by, *by)
+        self.notes.add("reckoned" if form.scale else "blank_channel", signal, None, what)
+        return column
 
     def _dead(self, headings: Sequence[Heading]) -> set[int]:
         """Return which of these columns never change."""
@@ -437,9 +483,9 @@ def _fixes(recording: RowRecording) -> Iterator[FirstFix]:
     if not any(channel.canonical for channel in recording.info.streams[0].channels):
         raise RecordingError(
             recording.path,
-            "has no column that Pitwall knows",
+            f"has no column that Pitwall knows: {', '.join(names[:12])}",
             line=recording.table.first_line - 1,
-            hint="the header is damaged or of another format; export the file again",
+            hint=WANTED,
         )
     has_position = "lat_deg" in names and "lon_deg" in names
     lat_at, lon_at = (names.index("lat_deg"), names.index("lon_deg")) if has_position else (0, 0)
