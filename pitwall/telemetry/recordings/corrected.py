@@ -204,7 +204,8 @@ def with_speed_unit(recording: Recording) -> Recording:
             notes.append(Finding("blank_channel", channel.name, 1, None, what))
         else:
             changes[place] = (target, Conversion("speed", _mps(found)))
-            what = f"{channel.label!r} has no unit: read as {found}, in which it agrees with the way"
+            of = "fixes" if placed else "distance"
+            what = f"{channel.label!r} has no unit: read as {found}, in which it agrees with the {of}"
             notes.append(Finding("reckoned", target, len(steps), None, what))
     return RenamedRecording(recording, changes, tuple(notes)) if notes else recording
 
