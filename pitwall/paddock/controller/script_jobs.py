@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from pitwall.coach.phrases import can_say
 from pitwall.coach.scripts import OWN, PHASE_KEYS, check_script, keep_own, own_keys
 from pitwall.contract.jobs import JobResult, ScriptsInput
 from pitwall.paddock.context import FACTS, cut
-from pitwall.paddock.controller.resources import JobFailed, JobWaits, ModelRequest, UnusableReply
+from pitwall.paddock.controller.resources import JobFailed, JobWaits, ModelRequest
 from pitwall.paddock.controller.running_job import Checkpoint, JobItem, RunningJob
 from pitwall.paddock.controller.work import JobResources, JobWork
 from pitwall.paddock.model_text import clean
@@ -52,30 +52,8 @@ class VoiceScriptWork(JobWork):
         return [JobItem(id=corner["corner"], facts=_json(corner)) for corner in found]
 
     async def plan(self, running: RunningJob) -> Sequence[JobItem]:
-        """The most time to gain first; for a driver's wish the model may name another order."""
-        known = {item.id: item for item in running.state.items}
-        return [known[name] for name in await self._order(running)]
-
-    async def _order(self, running: RunningJob) -> list[str]:
-        corners = [msgspec.json.decode(item.facts) for item in running.state.items]
-        corners.sort(key=lambda corner: -_loss_s(corner))
-        order = [corner["corner"] for corner in corners]
-        if not self._given.wish:
-            return order
-        losses = [f"{corner['corner']} ({corner['name']}): {_loss_s(corner)} s" for corner in corners]
-        request = ModelRequest(
-            agent=AGENT,
-            instruction=PROMPTS["voice_script_order"],
-            prompt="\n".join(
-                [f"The driver's wish: {self._given.wish}\n\nCorners, with the time lost there:", *losses]
-            ),
-            schema=order_form(),
-        )
-        try:
-            reply = await running.call(self._resources.caller, "", request)
-        except UnusableReply:
-            return order
-        return in_order(reply["corners"], order)
+        """The most time to gain first."""
+        return sorted(running.state.items, key=lambda item: -_loss_s(msgspec.json.decode(item.facts)))
 
     async def execute(self, running: RunningJob) -> str:
         """A draft of the current item. UnusableReply."""
@@ -164,26 +142,10 @@ def phrases_form() -> type[BaseModel]:
     return create_model("VoiceScript", __base__=AnswerForm, **fields)
 
 
-@cache
-def order_form() -> type[BaseModel]:
-    """The typed reply of a plan: corner ids in the order to write them."""
-    from pydantic import create_model
-
-    from pitwall.paddock.reply_forms import AnswerForm
-
-    return create_model("WritingOrder", __base__=AnswerForm, corners=(list[str], ...))
-
-
 def tidied(reply: Mapping[str, Any]) -> dict[str, str]:
     """The reply as a script: keys in their order, single blanks, no empty texts."""
     texts = {key: " ".join(str(reply.get(key) or "").split()) for key in PHASE_KEYS}
     return {key: text for key, text in texts.items() if text}
-
-
-def in_order(wanted: Iterable[str], known: Sequence[str]) -> list[str]:
-    """Every id of `known` once: first those that the model named, then the rest in their order."""
-    first = [name for name in dict.fromkeys(wanted) if name in known]
-    return [*first, *(name for name in known if name not in first)]
 
 
 def digest(script: Mapping[str, str]) -> str:
