@@ -152,7 +152,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 class Loaded(msgspec.Struct, frozen=True):
     """Settings, and where each was set: dotted key -> `FILE:LINE` or the variable's name.
-    `wrong`: a line for each mistake, whose default counts."""
+    `wrong`: a line for each mistake: of a wrong variable the file's value counts, else the default."""
 
     settings: Settings
     origins: dict[str, str]
@@ -168,8 +168,8 @@ def load_settings(path: Path | None, environment: Mapping[str, str]) -> Loaded:
     origins: dict[str, str] = {}
     wrong: list[str] = []
     table = _table(path, origins, wrong) if path is not None else {}
-    _override(table, environment, origins)
-    settings = _right(Settings, table, "", origins, wrong)
+    of_file = _right(Settings(), table, "", origins, wrong)
+    settings = _right(of_file, _of_environment(environment, origins), "", origins, wrong)
     return Loaded(settings, origins, tuple(wrong))
 
 
@@ -229,9 +229,10 @@ def _left_out(path: Path, lines: list[str], what: str, wrong: list[str]) -> bool
 
 
 def _right(
-    kind: type[_Struct], table: dict[str, Any], key: str, origins: dict[str, str], wrong: list[str]
+    base: _Struct, table: dict[str, Any], key: str, origins: dict[str, str], wrong: list[str]
 ) -> _Struct:
-    """The values of a table that are right; a line in `wrong` for each other."""
+    """Set the values of a table that are right; a line in `wrong` for each other."""
+    kind = type(base)
     types = get_type_hints(kind, include_extras=True)
     right: dict[str, Any] = {}
     for name, value in table.items():
@@ -243,13 +244,14 @@ def _right(
                 wrong.append(f"{where}: Pitwall speaks English only: remove this line")
         elif type_ is None:
             wrong.append(f"{where}: {_unknown(dotted, kind)}")
-        elif (inner := _struct_of(type_)) is not None or name == "sources":
+        elif _struct_of(type_) is not None or name == "sources":
+            held = getattr(base, name)
             if not isinstance(value, dict):
                 wrong.append(f"{where}: {dotted}: expected a table, [{dotted}], got {type(value).__name__}")
-            elif inner is not None:
-                right[name] = _right(inner, value, dotted, origins, wrong)
+            elif name != "sources":
+                right[name] = _right(held, value, dotted, origins, wrong)
             else:
-                right[name] = _sources(value, origins, wrong)
+                right[name] = held | _sources(value, origins, wrong)
         else:
             as_text = where.startswith(ENVIRONMENT)
             if as_text and type_ == tuple[str, ...]:
@@ -258,7 +260,7 @@ def _right(
                 wrong.append(f"{where}: {dotted}: {refused}")
             else:
                 right[name] = msgspec.convert(value, type_, strict=not as_text)
-    return kind(**right)
+    return msgspec.structs.replace(base, **right)
 
 
 def _sources(table: dict[str, Any], origins: dict[str, str], wrong: list[str]) -> dict[str, SourceSettings]:
@@ -283,7 +285,9 @@ def _sources(table: dict[str, Any], origins: dict[str, str], wrong: list[str]) -
     return found
 
 
-def _override(table: dict[str, Any], environment: Mapping[str, str], origins: dict[str, str]) -> None:
+def _of_environment(environment: Mapping[str, str], origins: dict[str, str]) -> dict[str, Any]:
+    """Return the environment's settings as a table, and note where each stands."""
+    table: dict[str, Any] = {}
     for variable in sorted(environment):
         name = variable.removeprefix(ENVIRONMENT)
         keys = _keys_of(name.lower(), Settings) if name != variable else []
@@ -295,6 +299,7 @@ def _override(table: dict[str, Any], environment: Mapping[str, str], origins: di
         if keys:
             inner[keys[-1]] = {"uri": value} if keys[0] == "sources" else value
             origins.update(dict.fromkeys((".".join(keys), ".".join([*keys, "uri"])), variable))
+    return table
 
 
 def _keys_of(name: str, kind: type[msgspec.Struct]) -> list[str]:

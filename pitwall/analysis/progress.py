@@ -17,13 +17,15 @@ from pitwall.track.lap import Lap
 
 
 class BestPiece(msgspec.Struct, frozen=True):
-    """The best pass of one corner's segment, and by how much the best lap was slower there."""
+    """The best pass of one corner's segment, and by how much the best lap was slower there.
+    `at_m`: its slowest place, which names it where the track has no corner there."""
 
     corner: str
     lap: int
     time_s: float
     best_lap_time_s: float
     gain_s: float
+    at_m: float = 0.0
 
 
 class Potential(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,7 +71,8 @@ def _pieces(study: Study) -> tuple[BestPiece, ...]:
         of_best_lap = next((each for each in own if each.lap == study.best_lap), None)
         if of_best_lap is not None and of_best_lap.time_s - best.time_s >= SHOWN_GAIN_S:
             times_s = (best.time_s, of_best_lap.time_s, of_best_lap.time_s - best.time_s)
-            found.append(BestPiece(best.corner, best.lap, *(round(each, 3) for each in times_s)))
+            at_m = study.road.segments[at].slow_m % study.road.length_m
+            found.append(BestPiece(best.corner, best.lap, *(round(each, 3) for each in (*times_s, at_m))))
     return tuple(sorted(found, key=lambda each: -each.gain_s))
 
 

@@ -18,7 +18,6 @@ from pitwall.api.answers import LapTrace, SqlQuestion, TrackRow, find_track, lap
 from pitwall.api.call import JSON, ApiCall
 from pitwall.api.exchange import FileFormat, make_file
 from pitwall.api.summary import status_page
-from pitwall.config import shipped
 from pitwall.contract.problems import Refused
 from pitwall.contract.status import Check, Health
 from pitwall.store import queries
@@ -27,7 +26,6 @@ from pitwall.store.queries import TRACE_COLUMNS, Readable
 from pitwall.store.readers import Reader
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.track.lap import Lap
-from pitwall.track.library import load_track
 from pitwall.track.model import Track
 
 PIECE_BYTES = 1 << 20
@@ -86,23 +84,15 @@ async def report(call: ApiCall) -> web.Response:
     return web.Response(body=content, content_type="text/html", charset="utf-8")
 
 
-# What the simulated day shows: two corners that cost time lap after lap, and are learned.
-DEMO = ("turn_7:brake_early=20@1-4", "turn_11:late_throttle=25@2-5")
-
-
 async def demo(call: ApiCall) -> web.StreamResponse:
-    """Send a simulated day as a recording, for a home that has none."""
+    """Send the demo as a recording, for a home that has none."""
 
     def made(reader: Reader) -> Path:
-        from pitwall.simulator.mistakes import parse_mistake  # once in a home's life
-        from pitwall.simulator.plan import SimulationPlan
-        from pitwall.simulator.simulate import simulate_to_file
+        from pitwall.simulator.demo import write_demo  # once in a home's life
 
-        sonoma = load_track(shipped("track_data") / "sonoma.json")
-        plan = SimulationPlan(laps=6, mistakes=tuple(parse_mistake(each, sonoma) for each in DEMO))
         path = reader.home.root / "incoming" / f"{secrets.token_hex(8)}.vbo"
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        simulate_to_file(sonoma, plan, "vbo", path)
+        write_demo(path)
         return path
 
     return await _sent(call, made, BYTES)

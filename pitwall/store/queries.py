@@ -130,7 +130,8 @@ SELECT s.id, s.kind, s.source_name, s.source_digest, s.track, s.format, s.start_
   {_DRIVEN}, s.time_of_day_s, coalesce(e.name, ''), coalesce(e.tags, []), s.same_as,
   coalesce(e.conditions, '{{}}')
 FROM sessions s LEFT JOIN session_edits e ON e.session = s.id LEFT JOIN (
-  SELECT session, count(*) AS laps, min(time_s) FILTER (kind = 'flying') AS best_s FROM laps GROUP BY session
+  SELECT session, count(*) FILTER (kind = 'flying') AS laps, min(time_s) FILTER (kind = 'flying') AS best_s
+  FROM laps GROUP BY session
 ) l ON l.session = s.id"""  # noqa: S608
 _TAGS_AT, _VEHICLE_AT = map(SessionRow.__struct_fields__.index, ("tags", "vehicle"))
 _NAMES = (

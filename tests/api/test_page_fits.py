@@ -106,6 +106,8 @@ async def fits(page: Page, name: str, *, dash: bool = False) -> None:
             if dash:
                 assert await page.run("document.body.scrollHeight") <= height, where
                 assert await page.run("looks.unreached('.marks button')") == [], where
+                named = "document.querySelector('.delta .name').checkVisibility()"
+                assert await page.run(f"!document.querySelector('.standing').hidden || {named}"), where
             if folder := os.environ.get("PITWALL_PICTURES"):
                 await page.picture(Path(folder) / f"{name} {width} {look}.png", whole=not dash)
 

@@ -150,16 +150,18 @@ def test_a_browser_draws_it_without_an_error(seen: Path, tmp_path: Path) -> None
     assert "+0.132" in gaps
     assert [row[-1].partition(":")[0] for row in table] == [lap.kind for lap in view.laps]
     corners = cells(dom, view.labels["corners"])
-    assert [row[0] for row in corners[1:]] == [corner.title for corner in view.corners]
+    graded = {(each.corner, each.lap): each for each in view.passes if each.grade}
+    shown_corners = [each for each in view.corners if any(each.corner == corner for corner, _ in graded)]
+    assert [row[0] for row in corners[1:]] == [corner.title for corner in shown_corners]
     numbers = [int(text) for text in corners[0][1:]]
     shown = {
         (corner.corner, number): text
-        for corner, row in zip(view.corners, corners[1:], strict=True)
+        for corner, row in zip(shown_corners, corners[1:], strict=True)
         for number, text in zip(numbers, row[1:], strict=True)
     }
-    graded = {(each.corner, each.lap): each for each in view.passes if each.lap in numbers}
-    assert shown.keys() >= graded.keys()
     for place, each in graded.items():
+        if each.lap not in numbers:
+            continue
         assert shown[place][:1] == each.grade
         assert each.grade == "A" or (view.labels[each.lost_in] in shown[place] if each.lost_in else True)
     # The driver leaves Turn 11 too slowly until the last laps; in the best one nothing is lost.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from operator import attrgetter
 from typing import Any, get_args, get_type_hints
 
 import msgspec
@@ -173,9 +174,13 @@ def test_every_setting_tells_of_a_wrong_value(tmp_path: Path, table: str, name: 
         [line] = load_settings(path, {}).wrong
         assert f"there is no {name} 'loud'; use {', '.join(words)}" in line
         variable = f"PITWALL_{table.replace('.', '_')}{'_' if table else ''}{name}".upper()
-        [line] = load_settings(None, {variable: "loud"}).wrong
+        path.write_text(f'{head}{name} = "{words[-1]}"\n')
+        loaded = load_settings(path, {variable: "loud"})
+        [line] = loaded.wrong
         assert line.startswith(f"{variable}: ")
         assert f"use {', '.join(words)}" in line
+        of_file = attrgetter(f"{table}.{name}".lstrip("."))(loaded.settings)
+        assert of_file == words[-1], "the file's value holds"
 
 
 @pytest.mark.parametrize(

@@ -1,34 +1,21 @@
 """The shipped demo recording is what its plan makes, is small, and says that it is simulated."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
-from pitwall.config import shipped
-from pitwall.simulator.simulate import simulate_to_file
+from pitwall.simulator.demo import write_demo
 from pitwall.telemetry.recordings.detect import open_recording
-from pitwall.track.library import load_track
-from pitwall.track.model import Track
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-sys.path.insert(0, str(SCRIPTS))
-from demo_plan import FILE, FORMAT, PLAN, TRACK  # noqa: E402
-
-DEMO = SCRIPTS / "data" / FILE
+DEMO = Path(__file__).resolve().parents[2] / "scripts" / "data" / "sonoma-simulated.vbo"
 # Another machine's libm may differ in the last bit, and so in the last digit written.
 LAST_DIGITS = 2e-3
 
 
 @pytest.fixture(scope="module")
-def sonoma() -> Track:
-    return load_track(shipped("track_data") / f"{TRACK}.json")
-
-
-@pytest.fixture(scope="module")
-def again(sonoma, tmp_path_factory):
-    path = tmp_path_factory.mktemp("demo") / FILE
-    return path, simulate_to_file(sonoma, PLAN, FORMAT, path)
+def again(tmp_path_factory):
+    path = tmp_path_factory.mktemp("demo") / DEMO.name
+    return path, write_demo(path)
 
 
 @pytest.mark.long

@@ -12,7 +12,7 @@
 /** @typedef {{corner: string, loss_s: number, laps: number[], judged: number[], text: string}} Opportunity */
 /** @typedef {{text: string, kind: string, evidence: string[]}} Lesson */
 /** @typedef {{time: string, gain_s: number,
- *   pieces: {corner: string, lap: number, time_s: number, best_lap_time_s: number, gain_s: number}[]}} Potential */
+ *   pieces: {corner: string, lap: number, time_s: number, best_lap_time_s: number, gain_s: number, at_m: number}[]}} Potential */
 /** @typedef {{text: string, corner: string, lap: number, against: number, loss_s: number, from_m: number,
  *   to_m: number}} Moment */
 /** One session as pitwall/analysis/session_view.py makes it.
@@ -44,11 +44,21 @@ const ui = (() => {
   function table(heads, rows, text, main) {
     const cell = (/** @type {string} */ tag, /** @type {Node | string} */ inside, /** @type {number} */ i) =>
       node(tag, { className: i === main ? "text main" : text.has(i) ? "text" : "", ...(tag === "th" ? { scope: "col" } : { "data-head": heads[i] }) }, [inside]);
-    return node("div", { className: "wide", tabIndex: 0, role: "group" }, [node("table", { className: "cards-on-a-phone" }, [
-      node("thead", {}, [node("tr", {}, heads.map((each, i) => cell("th", each, i)))]),
-      node("tbody", {}, rows.map((row) => node("tr", {}, row.map((each, i) => cell("td", each, i))))),
-    ])]);
+    return wide(heads[main], [figures(heads.map((each, i) => cell("th", each, i)),
+      rows.map((row) => node("tr", {}, row.map((each, i) => cell("td", each, i)))), "cards-on-a-phone")]);
   }
+  /** The head of a column. @param {string} text @param {string} [className] */
+  const head = (text, className = "") => node("th", { className, textContent: text, scope: "col" });
+  /** A table of figures: the heads of its columns and its rows. @param {Node[]} heads @param {Node[]} rows @param {string} [className] */
+  const figures = (heads, rows, className = "") => node("table", { className }, [node("thead", {}, [node("tr", {}, heads)]), node("tbody", {}, rows)]);
+  /** What may be wider than the view, and then moves in its own frame. @param {string} title @param {Node[]} inside @param {string} [className] */
+  const wide = (title, inside, className = "") => node("div", { className: `wide ${className}`, tabIndex: 0, role: "group", "aria-label": title }, inside);
+  /** @param {string} text @param {() => void} onclick @param {Record<string, any>} [props] */
+  const button = (text, onclick, props) => node("button", { type: "button", textContent: text, onclick, ...props });
+  /** A line that says what is going on. @param {string} [tag] */
+  const told = (tag = "p") => node(tag, { className: "told", role: "status" });
+  /** A folded menu under its title. @param {string} title @param {(Node | string)[]} inside @param {Record<string, any>} [props] */
+  const menu = (title, inside, props) => node("details", { className: "menu", ...props }, [node("summary", { textContent: title }), ...inside]);
   /** A select of [value, text] under a label. @param {string} title @param {[string, string][]} choices
    * @param {string} value @param {(value: string) => void} chosen */
   function choice(title, choices, value, chosen) {
@@ -87,12 +97,28 @@ const ui = (() => {
     repaints.add(paint);
     return () => repaints.delete(paint);
   }
-  /** Day or night came: read the colours anew, paint anew. */
+  /** Read the colours again and paint again. */
   function recolour() {
     colours = new Map();
     for (const paint of repaints) paint();
   }
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
+  const night = matchMedia("(prefers-color-scheme: dark)");
+  let look = "auto";
+  /** Show the page by day or by night; auto: as the phone does. @param {string} name */
+  function dress(name) {
+    look = name;
+    document.documentElement.dataset.look = name !== "auto" ? name : night.matches ? "night" : "day";
+    recolour();
+  }
+  night.addEventListener("change", () => dress(look));
+  dress(look);
 
-  return { node, section, table, choice, number, signed, colour, onColours, recolour };
+  /** What went wrong, in words. @param {unknown} error */
+  const why = (error) => String(error instanceof Error ? error.message : error);
+  /** What this browser was last set to; one that keeps nothing begins as usual. @param {string} name @param {string} usual @returns {string} */
+  const kept = (name, usual) => { try { return localStorage.getItem(name) ?? usual; } catch { return usual; } };
+  /** @param {string} name @param {string} value */
+  const keep = (name, value) => { try { localStorage.setItem(name, value); } catch { /* until it is closed */ } };
+
+  return { node, section, table, head, figures, wide, button, told, menu, choice, number, signed, colour, onColours, recolour, dress, why, kept, keep };
 })();

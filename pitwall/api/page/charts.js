@@ -61,7 +61,7 @@ const charts = (() => {
   /** How the charts were last looked at in this browser. @returns {{axis: string, difference: boolean, hidden: string[]}} */
   function wishes() {
     const usual = { axis: "distance", difference: false, hidden: [] };
-    try { return { ...usual, ...JSON.parse(localStorage.getItem(KEPT) || "{}") }; } catch { return usual; }
+    try { return { ...usual, ...JSON.parse(ui.kept(KEPT, "{}")) }; } catch { return usual; }
   }
   /** A canvas at the screen's own fineness, empty, and its size. @param {HTMLCanvasElement} canvas */
   function cleared(canvas) {
@@ -128,7 +128,7 @@ const charts = (() => {
     let gaps = [];
 
     const here = node("p", { className: "here", "aria-live": "polite" });
-    const readings = node("div", { className: "wide held", tabIndex: 0, role: "group", "aria-label": say["at the cursor"] });
+    const readings = ui.wide(say["at the cursor"], [], "held");
     const box = node("div", { className: "charts", tabIndex: 0, "aria-label": say.charts, role: "group" });
     const map = node("canvas", { className: "map", role: "img", "aria-label": say.map });
     const car = node("canvas", { className: "car", "aria-hidden": "true" });
@@ -149,7 +149,11 @@ const charts = (() => {
     };
     const axis = ui.choice(say.axis, [["distance", say.distance], ["time", say.time]], wish.axis, (value) => { wish.axis = value; remake(); });
     const others = node("span", { className: "framing" });
-    const menu = node("details", { className: "menu", ontoggle: async () => {
+    const menu = ui.menu(say.channels, [node("div", { className: "framing" }, [
+      tick(say.difference, wish.difference, (on) => { wish.difference = on; }),
+      ...channels.map(({ name, title }) => tick(title, !wish.hidden.includes(name), (on) => {
+        wish.hidden = wish.hidden.filter((each) => each !== name).concat(on ? [] : [name]);
+      })), others])], { ontoggle: async () => {
       if (!more || !menu.open || others.childElementCount) return;
       for (const { name, unit } of await more.names().catch(() => [])) {
         // Its unit stands next to it.
@@ -163,14 +167,10 @@ const charts = (() => {
           wish.hidden = wish.hidden.filter((each) => each !== name).concat(on ? [] : [name]);
         }));
       }
-    } }, [node("summary", { textContent: say.channels }), node("div", { className: "framing" }, [
-      tick(say.difference, wish.difference, (on) => { wish.difference = on; }),
-      ...channels.map(({ name, title }) => tick(title, !wish.hidden.includes(name), (on) => {
-        wish.hidden = wish.hidden.filter((each) => each !== name).concat(on ? [] : [name]);
-      })), others])]);
+    } });
     const bars = node("canvas", { className: "bars", role: "img" });
     const felled = node("select", { onchange: () => drawBars() }, channels.map(({ name, title }) => node("option", { value: name, textContent: title })));
-    const whole = node("button", { type: "button", textContent: say["whole lap"], hidden: true, onclick: () => zoom(0, view.length_m) });
+    const whole = ui.button(say["whole lap"], () => zoom(0, view.length_m), { hidden: true });
     const legend = node("p", { className: "hint" });
     const gg = node("canvas", { className: "gg", role: "img", "aria-label": say["gg help"] });
     const felt = ["g_lat", "g_long"].every((name) => channels.some((channel) => channel.name === name));
@@ -196,7 +196,7 @@ const charts = (() => {
         const two = channel.name !== "delta";
         const options = {
           width: width(), height: (channel.name === "speed_mps" ? 210 : 110) + (i === all.length - 1 ? 30 : 0),
-          title: `${channel.title} (${channel.unit || "-"})${two ? (apart ? `: ${say.difference}` : "") : ": " + say["delta help"]}`,
+          title: two ? `${channel.title}${channel.unit ? ` (${channel.unit})` : ""}${apart ? `: ${say.difference}` : ""}` : " ",
           legend: { show: false }, padding: [8, 16, 6, 0],
           cursor: { sync: { key }, drag: { x: true, y: false, setScale: false }, points: { size: 7 } },
           scales: { x: { time: false, range: () => state.range.map(alongAt) } },
@@ -224,7 +224,7 @@ const charts = (() => {
     }
     /** Another axis, other channels: the charts are made again, and kept so in this browser. */
     function remake() {
-      try { localStorage.setItem(KEPT, JSON.stringify(wish)); } catch { /* then it is chosen again next time */ }
+      ui.keep(KEPT, JSON.stringify(wish));
       for (const { plot } of plots.splice(0)) plot.destroy();
       show(state.shown, state.two);
     }
@@ -316,12 +316,10 @@ const charts = (() => {
       };
       const rows = [...state.shown.map((side, k) => ({ side, k, name: LINES[k] })), ...(state.two ? [{ side: state.two, k: -1, name: "two" }] : [])];
       const heads = [say.lap, ...(state.two ? [`${say.delta} (s)`] : []), ...told.map(({ title, unit }) => (unit ? `${title} (${unit})` : title))];
-      readings.replaceChildren(node("table", {}, [
-        node("thead", {}, [node("tr", {}, heads.map((text) => node("th", { textContent: text, scope: "col" })))]),
-        node("tbody", {}, rows.map(({ side, k, name }) => node("tr", { className: name }, [
+      readings.replaceChildren(ui.figures(heads.map((text) => ui.head(text)), rows.map(({ side, k, name }) => node("tr", { className: name }, [
           node("th", { textContent: String(side.lap.lap), scope: "row" }),
-          ...(state.two ? [node("td", { textContent: k < 0 || i === null || gaps[k][i] === null ? "" : ui.signed(Number(gaps[k][i]), 2) })] : []),
-          ...told.map((channel) => node("td", { textContent: at((lines.get(channel.name) || []).at(k), channel.scale > 10 ? 2 : 0) }))])))]));
+          ...(state.two ? [node("td", { textContent: k < 0 ? say.reference : i === null || gaps[k][i] === null ? "" : ui.signed(Number(gaps[k][i]), 2) })] : []),
+          ...told.map((channel) => node("td", { textContent: at((lines.get(channel.name) || []).at(k), channel.scale > 10 ? 2 : 0) }))]))));
     }
 
     /** Where the shown lap went, in pixels of the map; null where nothing is known. @type {([number, number] | null)[]} */
@@ -491,6 +489,9 @@ const charts = (() => {
         });
         plot.setData(name === "delta" ? [along, ...gaps, ...spare] : [along, ...drawn.slice(0, -1), ...spare, drawn[drawn.length - 1]]);
       }
+      // A gap says nothing without the lap that it is to.
+      const shownGap = plots.find(({ name }) => name === "delta")?.plot.root.querySelector(".u-title");
+      if (shownGap) shownGap.textContent = two ? `${say["delta to"]} ${two.lap.lap}${two.lap.time_s === null ? "" : `, ${two.lap.time}`} (s): ${say["delta help"]}` : say.delta;
       colours.value = state.colour = two ? state.colour : "speed";
       colours.disabled = !two;
       if (state.at_m !== null) state.place = indexAt(state.at_m);
@@ -604,7 +605,7 @@ const charts = (() => {
     }
     /** @type {any} */
     let plot = null;
-    const size = () => ({ width: Math.max(240, box.clientWidth), height: 220 });
+    const size = () => ({ width: Math.max(200, box.clientWidth), height: 180 });
     function start() {
       drawMap();
       if (!channel) return;

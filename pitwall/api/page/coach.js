@@ -3,10 +3,10 @@
 "use strict";
 
 const coach = (() => {
-  const { node, section } = ui, { say } = daemon;
+  const { node, section } = ui, { say } = daemon, { why } = ui;
   const MODES = ["learn", "coach", "numbers", "quiet"], LEVELS = ["beginner", "intermediate", "expert"];
-  /** @param {unknown} error */
-  const why = (error) => String(error instanceof Error ? error.message : error);
+  // More than these nobody can work on in a day: they are folded.
+  const MOST_ADVICE = 4;
 
   /** @param {string} wanted a session's id, "" for the last one @param {(id: string) => void} chosen */
   async function view(wanted, chosen) {
@@ -33,7 +33,7 @@ const coach = (() => {
 
   /** The lap time to reach here, and until when: brief and debrief say how far it is. @param {View} shown */
   function goal(shown) {
-    const told = node("span", { className: "told", role: "status" }), now = shown.aim;
+    const told = ui.told("span"), now = shown.aim;
     const time = node("input", { type: "text", className: "figure-in", value: now ? daemon.clock(now.time_s, 1) : "", autocomplete: "off" });
     const by = node("input", { type: "text", className: "figure-in", value: now ? now.by : "", autocomplete: "off" });
     const save = async () => {
@@ -50,19 +50,23 @@ const coach = (() => {
   const spans = (numbers) => numbers.map((each, i) => (numbers[i - 1] !== each - 1 ? `, ${each}` : numbers[i + 1] === each + 1 ? "" : `${numbers[i - 2] === each - 2 ? "-" : ", "}${each}`)).join("").slice(2);
   /** Where time is lost, and what to do there; a tap on the corner frames it. @param {View} shown @param {(corner: string) => void} frame */
   function advice(shown, frame) {
-    const titles = session.titles(shown);
-    return section(say("opportunities"), [shown.opportunities.length ? node("ul", { className: "cards" }, shown.opportunities.map((each) =>
-      node("li", { className: "card" }, [
-        node("h3", {}, [node("button", { type: "button", className: "plain", textContent: titles.get(each.corner) || each.corner, onclick: () => frame(each.corner) }),
+    const titles = session.titles(shown), all = shown.opportunities.map((each) => {
+      const title = titles.get(each.corner) || each.corner;
+      return node("li", { className: "card" }, [
+        node("h3", {}, [ui.button(title, () => frame(each.corner), { className: "plain" }),
           node("span", { className: "cost", textContent: `${daemon.number(each.loss_s, 2)} ${say("a lap")}` })]),
-        node("p", { textContent: each.text }),
-        node("p", { className: "fine", textContent: `${say("laps seen")} ${spans(each.laps)} · ${say("laps judged")} ${each.judged.length}` })])))
-      : say("no opportunities")]);
+        // The card's head has its name already.
+        node("p", { className: "begins", textContent: each.text.startsWith(`${title}, `) ? each.text.slice(title.length + 2) : each.text }),
+        node("p", { className: "fine", textContent: `${say("laps seen")} ${spans(each.laps)} · ${say("laps judged")} ${each.judged.length}` })]);
+    });
+    const cards = (/** @type {Node[]} */ some) => node("ul", { className: "cards" }, some), rest = all.splice(MOST_ADVICE);
+    return section(say("opportunities"), [all.length ? cards(all) : say("no opportunities"),
+      ...(rest.length ? [ui.menu(`${say("smaller losses")}: ${rest.length}`, [cards(rest)])] : [])]);
   }
 
   /** How the coach speaks from now on. @param {{mode: string, level: string}} now */
   function manner(now) {
-    const told = node("span", { className: "told", role: "status" });
+    const told = ui.told("span");
     const change = async (/** @type {any} */ body) => {
       try { await daemon.send("POST", "/coach", body); told.textContent = say("saved manner"); } catch (error) { told.textContent = why(error); }
     };
@@ -99,7 +103,7 @@ const coach = (() => {
   }
   /** @param {string} path @param {string} title @param {any} row */
   function script(path, title, row) {
-    const told = node("p", { className: "told", role: "status" }), origin = node("span", {}), fields = node("div", {});
+    const told = ui.told(), origin = node("span", {}), fields = node("div", {});
     /** @type {Map<string, HTMLInputElement>} */
     let inputs = new Map();
     /** @type {Record<string, string>} */

@@ -3,7 +3,7 @@
 "use strict";
 
 const drive = (() => {
-  const { node } = ui, { say } = daemon;
+  const { node, kept, keep } = ui, { say } = daemon;
   const HZ = 10, STATUS_MS = 5000, SILENT_MS = 2000, SAID_MS = 8000;
   // So long a lap's time stands after the line; and figures that nothing renews are taken away.
   const LAP_MS = 10000, OLD_MS = 10000;
@@ -42,10 +42,6 @@ const drive = (() => {
     element.setAttribute("aria-label", title);
     element.classList.add("tap");
   }
-  /** What this browser was last tapped to. @param {string} name @param {string} usual */
-  const kept = (name, usual) => { try { return localStorage.getItem(name) || usual; } catch { return usual; } };
-  /** @param {string} name @param {string} value */
-  const keep = (name, value) => { try { localStorage.setItem(name, value); } catch { /* until it is closed */ } };
 
   /** A figure under its name. @param {string} title @param {string} className */
   function figure(title, className) {
@@ -108,7 +104,7 @@ const drive = (() => {
     tapped(speed.element, say("tap speed"), () => { shows = SHOWS[(SHOWS.indexOf(shows) + 1) % SHOWS.length]; keep("figure", shows); });
     tapped(said, say("hear again"), async () => {
       const text = said.textContent || "";
-      try { if (standing && heard) await daemon.hear(text); else await daemon.send("POST", "/coach", { again: true }); } catch (error) { hear(String(error instanceof Error ? error.message : error)); }
+      try { if (standing && heard) await daemon.hear(text); else await daemon.send("POST", "/coach", { again: true }); } catch (error) { hear(ui.why(error)); }
     });
     tapped(lights.gps.element, say("tap location"), () => { here.turn(hear); lamps(); });
     /** The lap that is run down to: the gap, its time and what it is called. @param {any} state @returns {[number | null, number | null, string]} */
@@ -120,7 +116,7 @@ const drive = (() => {
       return [state.other_deltas_s[i] ?? null, other ? other.time_s : null, called];
     }
     /** @param {string} name @param {() => void} does */
-    const button = (name, does) => node("button", { type: "button", textContent: say(`button ${name}`), onclick: does });
+    const button = (name, does) => ui.button(say(`button ${name}`), does);
     /** Silence for a lap, then for the session, then none. */
     let silence = "hush";
     const quiet = button(silence, () => ask(silence));
@@ -145,7 +141,7 @@ const drive = (() => {
         await daemon.send("POST", "/coach", ASKS[name]);
         hear(say(`${name} heard`));
         look();
-      } catch (error) { hear(String(error instanceof Error ? error.message : error)); }
+      } catch (error) { hear(ui.why(error)); }
     }
 
     /** Said of the running lap, by tap. @param {string} name */
@@ -153,7 +149,7 @@ const drive = (() => {
       try {
         const marked = await daemon.send("POST", "/mark", { mark: name });
         hear(`${say(name)}: ${say("lap")} ${marked.lap}`);
-      } catch (error) { hear(String(error instanceof Error ? error.message : error)); }
+      } catch (error) { hear(ui.why(error)); }
     }
 
     /** @type {{title: string, length_m: number, corners: Ahead[]} | null} */
@@ -273,7 +269,7 @@ const drive = (() => {
         const shown = id ? await daemon.get(`/sessions/${encodeURIComponent(id)}/view`) : null;
         if (ended || carded !== wanted) return;
         const best = shown ? session.fastest(shown)[0] : undefined, found = shown ? session.moment(shown) : null;
-        card.replaceChildren(...(best ? [
+        card.replaceChildren(...(id || rows.length ? [] : [gallery.view([], "")]), ...(best ? [
           node("p", { className: "fine", textContent: [shown.title, shown.when].filter(Boolean).join(" · ") }),
           node("dl", {}, [node("div", {}, [node("dt", { textContent: say("best") }), node("dd", { textContent: best.time })]),
             ...(shown.potential && shown.potential.gain_s >= 0.005 ? [node("div", {}, [node("dt", { textContent: say("in hand") }),

@@ -20,16 +20,16 @@ const gallery = (() => {
   /** The cards and the place to drop a file; it is opened by itself where there is no session yet. @param {any[]} rows @param {string} now */
   function view(rows, now) {
     const drop = dropped(), cards = node("ul", { className: "cards" }), trends = node("div", { className: "trends" });
-    const all = node("details", { className: "menu gallery", open: !rows.length, ontoggle: async () => {
+    const all = ui.menu(say("all sessions"), [drop.box, trends, cards], { className: "menu gallery", open: !rows.length, ontoggle: async () => {
       if (!all.open || cards.childElementCount) return;
       cards.append(...rows.map((row, i) => card(row, earlier(rows, i), now)));
       trends.append(...trendsOf(rows));
       const about = await daemon.get("/focuses").catch(() => ({}));
       rows.forEach((row, i) => { if (about[row.id]) tellFocus(cards.children[i].firstElementChild, row, about[row.id]); });
-    } }, [node("summary", { textContent: say("all sessions") }), drop.box, trends, cards]);
+    } });
     if (!rows.length) all.append(node("h2", { textContent: say("ways to begin") }), node("ol", { className: "ways" }, [
       node("li", {}, [say("way import")]), node("li", {}, [say("way drive")]),
-      node("li", {}, [`${say("way demo")} `, node("button", { type: "button", textContent: say("demo"), onclick: drop.demo })])]));
+      node("li", {}, [`${say("way demo")} `, ui.button(say("demo"), drop.demo)])]));
     return all;
   }
   /** The best lap before this session on its track, null without one. @param {any[]} rows the newest first @param {number} i */
@@ -53,7 +53,7 @@ const gallery = (() => {
     return [...new Set(counted.map((row) => row.track))].reverse().flatMap((track) => {
       const own = counted.filter((row) => row.track === track);
       const points = own.map((row, i) => {
-        const name = row.name || laps.when(row).split(",").slice(0, 2).join(","), before = own[i - 1], noted = notes(row);
+        const name = row.name || laps.when(row).slice(0, 10), before = own[i - 1], noted = notes(row);
         const other = noted.filter((each, k) => each && !(before && notes(before)[k] === each));
         const gap = before && other.length ? ` (${ui.signed(row.best_lap_s - before.best_lap_s, 2)} s)` : "";
         const link = other.length ? node("a", { href: `#laps/${encodeURIComponent(row.id)}`, textContent: `${name}: ${other.join(" · ")} · ${daemon.clock(row.best_lap_s)}${gap}` }) : "";
@@ -110,7 +110,7 @@ const gallery = (() => {
   }
   /** Where files are dropped or picked; one after the other is stored. */
   function dropped() {
-    const told = node("p", { className: "told", role: "status" });
+    const told = ui.told();
     const input = node("input", { type: "file", multiple: true, onchange: () => take([...input.files]) });
     const box = node("div", { className: "drop" }, [node("label", { className: "choice" }, [`${say("add a file")} `, input]), told]);
     const over = (/** @type {DragEvent} */ event) => { event.preventDefault(); box.classList.toggle("over", event.type === "dragover"); };
@@ -127,7 +127,7 @@ const gallery = (() => {
       /** @type {File[]} */
       const files = [];
       for (const file of given) {
-        try { files.push(...(/\.zip$/i.test(file.name) ? await unpacked(file) : [file])); } catch (error) { told.textContent = `${file.name}: ${error instanceof Error ? error.message : error}`; }
+        try { files.push(...(/\.zip$/i.test(file.name) ? await unpacked(file) : [file])); } catch (error) { told.textContent = `${file.name}: ${ui.why(error)}`; }
       }
       let last = "";
       /** @type {string[]} */
@@ -140,7 +140,7 @@ const gallery = (() => {
           const done = await daemon.handIn(file, (line) => tell(line.waiting ? say("waits for the paddock") : `${line.samples} ${say("readings")}`));
           last = done.session;
           lines.push(`${file.name}: ${!done.session ? done.notes.join(" ") : done.known ? say("stored before") : [`${done.flying} ${say("laps")}`, done.best_s === null ? "" : daemon.clock(done.best_s)].filter(Boolean).join(", ")}`);
-        } catch (error) { lines.push(`${file.name}: ${error instanceof Error ? error.message : error}`); }
+        } catch (error) { lines.push(`${file.name}: ${ui.why(error)}`); }
         told.textContent = lines.join("\n");
       }
       input.disabled = false;
@@ -148,12 +148,9 @@ const gallery = (() => {
       if (last && files.length === 1) location.hash = `laps/${encodeURIComponent(last)}`;
       else if (last) dispatchEvent(new Event("hashchange"));
     }
-    return { box, demo: async (/** @type {Event} */ event) => {
-      const button = /** @type {HTMLButtonElement} */ (event.target);
-      button.disabled = true;
+    return { box, demo: async () => {
       told.textContent = say("simulating");
-      try { await take([new File([await daemon.bytes("/demo")], "simulated.vbo")]); } catch (error) { told.textContent = String(error instanceof Error ? error.message : error); }
-      button.disabled = false;
+      try { await take([new File([await daemon.bytes("/demo")], "simulated.vbo")]); } catch (error) { told.textContent = ui.why(error); }
     } };
   }
 

@@ -48,8 +48,7 @@ const laps = (() => {
     return rows.reverse();
   }
   /** When a session was driven, as everywhere else: the day in UTC, and none where it is not known. @param {any} row */
-  const when = (row) => (row.driven_utc_s === null ? say("undated") : new Date(1000 * row.driven_utc_s)
-    .toLocaleString("en", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }));
+  const when = (row) => (row.driven_utc_s === null ? say("undated") : new Date(1000 * row.driven_utc_s).toISOString().slice(0, 16).replace("T", " "));
   /** A session in a list. @param {any} row */
   function title(row) {
     return [row.name || when(row), row.name ? when(row) : "", row.where, `${row.laps} ${say("laps")}`,
@@ -69,7 +68,7 @@ const laps = (() => {
     const element = node("div", {}, [node("div", { className: "chooser" }, [chooser(rows, row.id, chosen)]), gallery.view(rows, row.id)]);
     const shown = await viewOf(row.id);
     const beside = node("div", { className: "chooser" });
-    const told = node("p", { className: "told", role: "status" });
+    const told = ui.told();
     const drawn = session.laps(shown, [node("div", { className: "framing" }, [marker(shown, told), conditions(shown, told), share(row.id, session.fastest(shown)[0])]), told, coach.advice(shown, (corner) => drawn.frame(corner)), beside], (of) => fill(shown, of), () => daemon.get(`/sessions/${encodeURIComponent(shown.id)}/signals`));
     const { drawing } = drawn, films = drawing && video.beside(drawing, drawn.pick);
     if (drawing && films) drawing.element.querySelector(".views").before(films.chooser, films.top);
@@ -87,7 +86,7 @@ const laps = (() => {
     aim();
     const lap = best ? [node("a", { className: "button", download: `lap${best.lap}.pitlap`, textContent: say("share lap"),
       href: `/sessions/${encodeURIComponent(id)}/laps/${best.lap}/reference` })] : [];
-    return node("details", { className: "menu" }, [node("summary", { textContent: say("share menu") }), node("div", { className: "row" }, [link, node("label", { className: "tick" }, [named, say("share names")]), ...lap])]);
+    return ui.menu(say("share menu"), [node("div", { className: "row" }, [link, node("label", { className: "tick" }, [named, say("share names")]), ...lap])]);
   }
   /** Change something of this session and show it again; whether it was changed, and if not, why.
    * @param {View} view @param {any} change @param {HTMLElement} told */
@@ -102,7 +101,7 @@ const laps = (() => {
       dispatchEvent(new Event("hashchange"));
       return true;
     } catch (error) {
-      told.textContent = String(error instanceof Error ? error.message : error);
+      told.textContent = ui.why(error);
       return false;
     }
   }
@@ -134,17 +133,17 @@ const laps = (() => {
         if (pressures_bar.length % wheels.length) throw new Error(say("four pressures"));
         await changed(view, { change: "describe", session: view.id, from_lap: fromLap, conditions: { car: fromLap || car.value.trim() === view.car ? now.car || "" : car.value.trim(), tyres: tyres.value.trim(), setup: setup.value.trim(), notes: notes.value.trim(),
           weather: weather.value, pressures_bar: pressures_bar.length ? pressures_bar : null, air_c: read(air, "degC"), track_c: read(track, "degC"), fuel_l: read(fuel, "") } }, told);
-      } catch (error) { told.textContent = String(error instanceof Error ? error.message : error); }
+      } catch (error) { told.textContent = ui.why(error); }
     };
     const named = (/** @type {string} */ title, /** @type {HTMLElement[]} */ inputs) => node(inputs.length > 1 ? "div" : "label", { className: "choice" }, [`${title} `, ...inputs]);
     const of = ui.choice(say("noted of"), [["0", say("whole session")], ...view.laps.filter((lap) => lap.lap > 1).map((lap) => /** @type {[string, string]} */ ([String(lap.lap), `${say("from lap")} ${lap.lap}`]))],
       String(fromLap), (value) => { const other = conditions(view, told, Number(value)); other.open = true; box.replaceWith(other); });
-    const box = node("details", { className: "menu noted" }, [node("summary", { textContent: say("noted") }),
+    const box = ui.menu(say("noted"), [
       node("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); save(); } }, [of,
         ...(fromLap ? [] : [named(say("car"), [car])]), named(say("tyres"), [tyres]), named(`${say("pressures")} (${unit("bar")})`, wheels), named(say("weather"), [weather]),
         named(`${say("air")} (${unit("degC")})`, [air]), named(`${say("track temperature")} (${unit("degC")})`, [track]), named(say("fuel"), [fuel]),
         named(say("setup"), [setup]), named(say("own notes"), [notes]),
-        node("button", { type: "submit", textContent: say("save") })])]);
+        node("button", { type: "submit", textContent: say("save") })])], { className: "menu noted" });
     return box;
   }
   /** Traffic or yellow, said of a lap: it is no evidence from then on. The session is measured again. Folded: it is
@@ -166,7 +165,7 @@ const laps = (() => {
     const seen = view.laps.map((each) => /** @type {[string, string]} */ ([String(each.lap), [each.lap, each.time].join(" · ")]));
     if (!seen.length) return "";
     pick(seen[0][0]);
-    return node("details", { className: "menu" }, [node("summary", { textContent: say("mark a lap") }),
+    return ui.menu(say("mark a lap"), [
       node("div", { className: "framing" }, [ui.choice(say("lap"), seen, lap, pick), node("label", { className: "choice" }, [`${say("lap mark")} `, kind])])]);
   }
   /** The laps of another session on the same track, to be shown against. @param {any[]} rows @param {any} drawn
@@ -187,7 +186,7 @@ const laps = (() => {
         const first = String((order[0] || seen[0] || { lap: "" }).lap);
         lapBox.append(ui.choice(say("their lap"), seen.map((lap) => [String(lap.lap), `${lap.lap} · ${lap.time} · ${lap.kind}`]), first, pick));
         await pick(first);
-      } catch (error) { lapBox.append(String(error instanceof Error ? error.message : error)); }
+      } catch (error) { lapBox.append(ui.why(error)); }
     };
     box.append(ui.choice(say("beside"), [["", say("own session")], ...rows.map((row) => /** @type {[string, string]} */ ([row.id, title(row)]))], "", choose), lapBox);
   }

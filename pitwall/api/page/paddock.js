@@ -11,7 +11,7 @@ const paddock = (() => {
     const rows = await laps.sessions();
     let chosen = (rows.find((each) => each.id === wanted) || { id: "last" }).id;
     const question = node("textarea", { rows: 3, maxLength: 2000, id: "question" });
-    const works = node("p", { className: "told", role: "status" });
+    const works = ui.told();
     const answer = node("div", { className: "answer", "aria-live": "polite", role: "region", "aria-label": say("answer") });
     const choices = node("div", { className: "row" });
     const about = node("p", { className: "hint" });
@@ -53,7 +53,7 @@ const paddock = (() => {
           }
         }, mine.signal);
       } catch (error) {
-        if (!mine.signal.aborted) { works.className = "told bad"; works.textContent = String(error instanceof Error ? error.message : error); }
+        if (!mine.signal.aborted) { works.className = "told bad"; works.textContent = ui.why(error); }
         else works.textContent = "";
       }
       if (mine !== running) return;

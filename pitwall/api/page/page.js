@@ -15,6 +15,8 @@
   /** @type {[string, string][]} */
   const titles = [["drive", "Drive"], ["laps", "Laps"], ["coach", "Coach"], ["paddock", "Paddock"], ["system", "System"]];
   const LOOKS = ["auto", "day", "night"];
+  // So often it is asked whether the car stands now.
+  const PARKED_MS = 5000;
 
   const links = new Map(titles.map(([name, title]) => [name, node("a", { href: `#${name}`, textContent: say(title) })]));
   const look = node("button", { type: "button", className: "look" });
@@ -25,18 +27,14 @@
 
   /** @param {string} name auto, day or night */
   function dress(name) {
-    const root = document.documentElement;
-    if (name === "auto") delete root.dataset.look; else root.dataset.look = name;
     look.replaceChildren("◐", node("span", { textContent: say(name) }));
     look.setAttribute("aria-label", `${say("look")}: ${say(name)}`);
-    ui.recolour();
+    ui.dress(name);
   }
-  // A browser that keeps nothing begins as the phone says.
-  const kept = () => { try { return localStorage.getItem("look") || "auto"; } catch { return "auto"; } };
-  let dressed = LOOKS.includes(kept()) ? kept() : "auto";
+  let dressed = ui.kept("look", "auto");
   look.addEventListener("click", () => {
     dressed = LOOKS[(LOOKS.indexOf(dressed) + 1) % LOOKS.length];
-    try { localStorage.setItem("look", dressed); } catch { /* then it is chosen again next time */ }
+    ui.keep("look", dressed);
     dress(dressed);
   });
   dress(dressed);
@@ -73,7 +71,12 @@
       if (made.start) made.start();
     } catch (error) {
       if (mine !== shown) return;
-      const told = error instanceof daemon.Refusal && error.status === 409 ? say("while driven") : String(error instanceof Error ? error.message : error);
+      const driven = error instanceof daemon.Refusal && error.status === 409;
+      const told = driven ? say("while driven") : ui.why(error);
+      if (driven) {
+        const timer = window.setTimeout(show, PARKED_MS);
+        end = () => clearTimeout(timer);
+      }
       main.replaceChildren(node("p", { className: "empty", role: "alert", textContent: told }));
     }
   }

@@ -19,31 +19,30 @@ const pits = (() => {
 
   /** The section. */
   function made() {
-    const inside = node("div", {}), told = node("p", { className: "told", role: "status" });
+    const inside = node("div", {}), told = ui.told();
     let role = "crew";
     /** @param {() => Promise<any>} work */
     const doing = (work) => async () => {
       told.textContent = "";
-      try { await work(); } catch (error) { told.textContent = String(error instanceof Error ? error.message : error); }
+      try { await work(); } catch (error) { told.textContent = ui.why(error); }
     };
     /** @param {any} wall */
     function show(wall) {
       const name = node("input", { type: "text", className: "who", maxLength: 40, value: say("crew name") });
       const shown = node("div", {}), devices = wall.devices.map((/** @type {any} */ each) => node("li", { className: "card" }, [
         node("p", {}, [`${each.name}: ${say(`role ${each.role}`)}`]),
-        node("button", { type: "button", textContent: say("shut out"), "aria-label": `${say("shut out")}: ${each.name}`,
-          onclick: doing(async () => { await daemon.post("/wall/forget", { id: each.id }); show(await daemon.get("/wall")); }) })]));
+        ui.button(say("shut out"), doing(async () => { await daemon.post("/wall/forget", { id: each.id }); show(await daemon.get("/wall")); }), { "aria-label": `${say("shut out")}: ${each.name}` })]));
       inside.replaceChildren(
         node("p", { className: "hint", textContent: say(wall.on ? "wall is on" : "wall is off") }),
-        node("button", { type: "button", textContent: say(wall.on ? "wall off" : "wall on"), onclick: doing(async () => show(await daemon.send("POST", "/wall", { on: !wall.on }))) }),
+        ui.button(say(wall.on ? "wall off" : "wall on"), doing(async () => show(await daemon.send("POST", "/wall", { on: !wall.on })))),
         ...(wall.trouble ? [node("p", { className: "told bad", textContent: wall.trouble })] : []),
         ...(wall.on ? [node("div", { className: "framing" }, [
           node("label", { className: "choice" }, [`${say("crew who")} `, name]),
           choice(say("may"), [["crew", say("role crew")], ["view", say("role view")]], role, (value) => { role = value; }),
-          node("button", { type: "button", textContent: say("let in"), onclick: doing(async () => {
+          ui.button(say("let in"), doing(async () => {
             const link = await daemon.send("POST", "/wall/links", { role, name: name.value });
             shown.replaceChildren(code(link.qr, say("qr")), node("p", { className: "link", textContent: link.link }), node("p", { className: "hint", textContent: say("good once") }));
-          }) })]), shown] : []),
+          }))]), shown] : []),
         ...(devices.length ? [node("ul", { className: "cards" }, devices)] : []));
     }
     daemon.get("/wall").then(show, (error) => { told.textContent = String(error.message); });

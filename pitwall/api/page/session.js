@@ -3,7 +3,7 @@
 "use strict";
 
 const session = (() => {
-  const { node, section, table } = ui;
+  const { node, section, table, head: th, figures, wide } = ui;
 
   // More marked laps than these are named in the table alone.
   const FEW_MARKS = 6;
@@ -63,8 +63,7 @@ const session = (() => {
     const state = { shown: first ? [first] : [], two: order.length > 1 ? order[0] : null, other: null };
     const sectors = Math.max(0, ...view.laps.map((lap) => lap.sectors_s.length));
     const bests = Array.from({ length: sectors }, (_, i) => Math.min(...order.map((lap) => lap.sectors_s[i] ?? Infinity)));
-    const head = (/** @type {string} */ text, className = "") => node("th", { className, textContent: text, scope: "col" });
-    const heads = node("tr", {}, [head(say.shown, "pick"), head(say.against, "pick"), head(say.lap), head(say.time), head(say.gap), ...bests.map((_, i) => head(`${say.sector} ${i + 1}`, "sector")), head(say.kind, "text")]);
+    const heads = [th(say.shown, "pick"), th(say.against, "pick"), th(say.lap), th(say.time), th(say.gap), ...bests.map((_, i) => th(`${say.sector} ${i + 1}`, "sector")), th(say.kind, "text")];
     /** @type {Map<Lap, {row: HTMLElement, one: HTMLInputElement, two: HTMLInputElement}>} */
     const lines = new Map();
     const body = view.laps.map((lap) => {
@@ -87,8 +86,7 @@ const session = (() => {
       lines.set(lap, { row, one, two });
       return row;
     });
-    const list = node("div", { className: "wide laplist", tabIndex: 0, role: "group", "aria-label": say.laps }, [
-      node("table", { className: "laps tight" }, [node("thead", {}, [heads]), node("tbody", {}, body)])]);
+    const list = wide(say.laps, [figures(heads, body, "laps tight")], "laplist");
     const noted = new Map(view.stints.map((each) => [each.from_lap, each.text])), few = view.laps.filter((lap) => lap.marked).length <= FEW_MARKS;
     const times = trend(say.trend, view.laps.flatMap((lap) => (lap.flying || lap.marked || noted.has(lap.lap) ? [{ name: `${say.lap} ${lap.lap}`, time_s: lap.time_s,
       time: lap.time, counts: lap.flying, note: [noted.get(lap.lap), few && lap.marked && `${say.lap} ${lap.lap}: ${lap.kind}.`].filter(Boolean).join(" ") }] : [])));
@@ -129,12 +127,18 @@ const session = (() => {
     /** Frame a corner in the charts, and bring them into view. @param {string} corner */
     function frame(corner) {
       if (!drawing) return;
-      drawing.element.scrollIntoView({ block: "start" });
       drawing.frame(corner);
+      drawing.element.querySelector(".views").scrollIntoView({ block: "start" });
+    }
+    /** Draw what is picked; of many laps the list shows the first one that is drawn. */
+    function start() {
+      update();
+      const row = state.shown[0] && lines.get(state.shown[0])?.row;
+      if (row) list.scrollTop = row.offsetTop - list.clientHeight / 2;
     }
     /** Show this lap alone. @param {Lap} lap */
     const pick = (lap) => { state.shown = [lap]; filled(); };
-    return { element, start: update, against, frame, pick, drawing, end: () => drawing && drawing.end() };
+    return { element, start, against, frame, pick, drawing, end: () => drawing && drawing.end() };
   }
 
   /** The names of the corners. @param {View} view */
@@ -143,7 +147,7 @@ const session = (() => {
   /** The head of a corner's row: its name, which frames it in the charts. @param {string} title @param {string} corner
    * @param {((corner: string) => void) | undefined} frame */
   const rowHead = (title, corner, frame) => node("th", { className: "text", scope: "row" },
-    [frame ? node("button", { type: "button", className: "plain", textContent: title, onclick: () => frame(corner) }) : title]);
+    [frame ? ui.button(title, () => frame(corner), { className: "plain" }) : title]);
 
   /** The theoretical best: of which laps its pieces are, and what each gains. @param {View} view
    * @param {(corner: string) => void} [frame] */
@@ -152,17 +156,15 @@ const session = (() => {
     if (!found || found.gain_s < 0.005) return null;
     const gains = found.pieces.map((piece) => piece.gain_s).sort((a, b) => b - a);
     const body = found.pieces.map((piece) => node("tr", {}, [
-      rowHead(names.get(piece.corner) || piece.corner, piece.corner, frame),
+      rowHead(names.get(piece.corner) || piece.corner || `${Math.round(piece.at_m)} m`, piece.corner, piece.corner ? frame : undefined),
       node("td", { textContent: ui.signed(-piece.gain_s, 2), className: gains.indexOf(piece.gain_s) < 3 && piece.gain_s >= 0.05 ? "best" : "" }),
       node("td", { textContent: String(piece.lap) }), node("td", { textContent: ui.number(piece.time_s, 2) }),
       node("td", { textContent: ui.number(piece.best_lap_time_s, 2) })]));
-    const heads = [say.corner, say.gain, say.lap, say.time, say["best lap"]];
+    const heads = [say.corner, say.gain, say.lap, say.time, say["best lap"]].map((text, i) => th(text, i ? "" : "text"));
     return section(say.potential, [
       node("p", {}, [node("b", { textContent: found.time }), ` · ${ui.signed(-found.gain_s, 3)} s`]),
       node("p", { className: "hint", textContent: say["potential help"] }),
-      node("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": say.potential }, [node("table", { className: "tight" }, [
-        node("thead", {}, [node("tr", {}, heads.map((text, i) => node("th", { className: i ? "" : "text", textContent: text, scope: "col" })))]),
-        node("tbody", {}, body)])])]);
+      wide(say.potential, [figures(heads, body, "tight")])]);
   }
 
   /** The one thing for the next run, and the moment when it was earned: the place, and both laps there. `start` once it
@@ -184,33 +186,31 @@ const session = (() => {
 
   /** Corner by lap, a figure at a time. @param {View} view @param {(corner: string) => void} [frame] */
   function corners(view, frame) {
-    const say = view.labels, box = node("div", { className: "wide held", tabIndex: 0, role: "group", "aria-label": say.corners });
+    const say = view.labels, box = wide(say.corners, [], "held");
     if (!view.corners.length || !view.passes.length) return null;
     /** @type {Record<string, string>} */
     const units = { grade: "", min_speed: view.speed_unit, exit_speed: view.speed_unit, brake: view.distance_unit, time_s: "s", loss_s: "s" };
     const driven = view.laps.filter((lap) => view.passes.some((pass) => pass.lap === lap.lap));
+    const passOf = (/** @type {Lap} */ lap, /** @type {Corner} */ { corner }) => view.passes.find((each) => each.lap === lap.lap && each.corner === corner);
     // A letter, and where most of what it lost was lost.
     const graded = (/** @type {Pass | undefined} */ pass) => node("td", { className: pass ? `grade ${pass.grade}` : "" }, !pass || !pass.grade ? [] : [
       node("b", { textContent: pass.grade }),
       ...(pass.lost_in && pass.grade !== "A" ? [node("small", { textContent: `${say[pass.lost_in]} ${ui.number(pass.lost_s, 2)}` })] : [])]);
     const grades = () => {
       const judged = driven.filter((lap) => lap.flying);
-      const head = node("tr", {}, [node("th", { className: "text", textContent: say.corner, scope: "col" }),
-        ...judged.map((lap) => node("th", { textContent: String(lap.lap), scope: "col" }))]);
-      const body = view.corners.map((corner) => node("tr", {}, [rowHead(corner.title, corner.corner, frame),
-        ...judged.map((lap) => graded(view.passes.find((each) => each.lap === lap.lap && each.corner === corner.corner)))]));
-      box.replaceChildren(node("table", { className: "grades" }, [node("thead", {}, [head]), node("tbody", {}, body)]),
+      // A corner that is taken flat has no grade.
+      const body = view.corners.filter(({ corner }) => view.passes.some((pass) => pass.corner === corner && pass.grade)).map((corner) =>
+        node("tr", {}, [rowHead(corner.title, corner.corner, frame), ...judged.map((lap) => graded(passOf(lap, corner)))]));
+      box.replaceChildren(figures([th(say.corner, "text"), ...judged.map((lap) => th(String(lap.lap)))], body, "grades"),
         node("p", { className: "legend", textContent: say["grade help"] }));
     };
     const draw = (/** @type {string} */ name) => {
       if (name === "grade") { grades(); return; }
-      const head = node("tr", {}, [node("th", { className: "text", textContent: say.corner, scope: "col" }),
-        node("th", { textContent: say.median, scope: "col" }),
-        ...driven.map((lap) => node("th", { textContent: String(lap.lap), scope: "col" }))]);
+      const heads = [th(say.corner, "text"), th(say.median), ...driven.map((lap) => th(String(lap.lap)))];
       const digits = { time_s: 2, loss_s: 2 }[name] ?? 0, more = name === "min_speed" || name === "exit_speed";
       const body = view.corners.map((corner) => {
         const cells = driven.map((lap) => {
-          const pass = view.passes.find((each) => each.lap === lap.lap && each.corner === corner.corner);
+          const pass = passOf(lap, corner);
           return pass && pass[name] !== null ? Number(pass[name]) : null;
         });
         const flying = /** @type {number[]} */ (cells.filter((value, i) => value !== null && driven[i].flying)).sort((a, b) => a - b);
@@ -221,7 +221,7 @@ const session = (() => {
           ...cells.map((value, i) => node("td", { textContent: value === null ? "" : ui.number(value, digits),
             className: !driven[i].flying || low === high ? "" : value === good ? "best" : value === bad ? "worst" : "" }))]);
       });
-      box.replaceChildren(node("table", {}, [node("thead", {}, [head]), node("tbody", {}, body)]));
+      box.replaceChildren(figures(heads, body));
     };
     if (!view.passes.some((pass) => pass.grade)) delete units.grade;
     const names = /** @type {[string, string][]} */ (Object.entries(units).map(([name, unit]) => [name, unit ? `${say[name]} (${unit})` : say[name]]));

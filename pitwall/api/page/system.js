@@ -11,8 +11,8 @@ const system = (() => {
     [node("dt", { textContent: name }), node("dd", { textContent: value })]));
 
   async function view() {
-    const state = node("div", {}), works = node("details", { className: "menu" }), checks = node("ul", { className: "cards" }), told = node("p", { className: "told", role: "status" });
-    const button = node("button", { type: "button", textContent: say("look now"), onclick: () => examine() });
+    const state = node("div", {}), works = node("details", { className: "menu" }), checks = node("ul", { className: "cards" }), told = ui.told();
+    const button = ui.button(say("look now"), () => examine());
     const element = node("div", {}, [state, works, pits.made(), section(say("doctor"), [node("p", { className: "hint", textContent: say("doctor help") }), button, told, checks])]);
     /** All checks of the doctor, those that want something first. */
     async function examine() {
@@ -28,14 +28,14 @@ const system = (() => {
         told.textContent = "";
       } catch (error) {
         told.className = "told bad";
-        told.textContent = String(error instanceof Error ? error.message : error);
+        told.textContent = ui.why(error);
       }
       button.disabled = false;
     }
     const look = async () => {
       if (document.hidden) return;
       try { show(await daemon.get("/status?details=capabilities,process,phone,notes")); } catch (error) {
-        state.replaceChildren(node("p", { className: "told bad", textContent: String(error instanceof Error ? error.message : error) }));
+        state.replaceChildren(node("p", { className: "told bad", textContent: ui.why(error) }));
       }
     };
     /** @param {any} status */

@@ -21,9 +21,6 @@ const video = (() => {
       return ms === null || speed === null ? [] : [{ t: start + ms / 1000, speed }];
     });
   }).sort((one, two) => one.t - two.t);
-  // A browser that keeps nothing is aligned again next time.
-  const kept = (/** @type {string} */ key) => { try { return localStorage.getItem(key); } catch { return null; } };
-  const keep = (/** @type {Clip} */ clip) => { try { localStorage.setItem(clip.key, String(clip.begin_s)); } catch { /* see above */ } };
 
   /** Read what the files of one recording say of themselves, in their order, and find where it belongs.
    * @param {File[]} files @param {View} view @returns {Promise<Clip[]>} */
@@ -37,8 +34,8 @@ const video = (() => {
     let ahead_s = 0;
     const starts_s = chain.map(({ film }) => { const at_s = ahead_s; ahead_s += film.long_s; return at_s; });
     const fixes = chain.flatMap(({ film }, i) => film.fixes.map(({ t, speed }) => ({ t: t + starts_s[i], speed })));
-    const known = kept(chain[0].key), timed = chain.findIndex(({ film }) => film.utc_s !== null);
-    let begin_s = known !== null && known !== "null" ? Number(known) : null;
+    const known = ui.kept(chain[0].key, ""), timed = chain.findIndex(({ film }) => film.utc_s !== null);
+    let begin_s = known && known !== "null" ? Number(known) : null;
     if (begin_s === null && fixes.length) {
       await laps.fill(view, view.laps);
       const clock_s = view.start_utc_s === null || timed < 0 ? null : Number(chain[timed].film.utc_s) - starts_s[timed] - view.start_utc_s;
@@ -74,8 +71,8 @@ const video = (() => {
       return { side: null, clip: null, film, name: title, box: node("figure", { hidden: true }, [film, title]), wanted: null, put: null };
     });
     const [one, two] = panes;
-    const told = node("p", { className: "told", role: "status" });
-    const button = (/** @type {string} */ word, /** @type {() => void} */ act) => node("button", { type: "button", textContent: say(word), onclick: act });
+    const told = ui.told();
+    const button = (/** @type {string} */ word, /** @type {() => void} */ act) => ui.button(say(word), act);
     const playing = button("play", () => { if (one.film.paused) play(); else one.film.pause(); });
     const tools = node("div", { className: "framing", hidden: true }, [
       button("corner before", () => step(-1)), playing, button("corner after", () => step(1)),
@@ -200,7 +197,7 @@ const video = (() => {
       let first_s = begin_s;
       for (const each of chain.slice(0, chain.indexOf(clip))) first_s -= each.film.long_s;
       for (const each of chain) { each.begin_s = first_s; first_s += each.film.long_s; }
-      keep(chain[0]);
+      ui.keep(chain[0].key, String(chain[0].begin_s));
       told.textContent = say("aligned");
       if (at_m !== null) drawing.go(at_m, null);
       follow(at_m, null);
@@ -220,7 +217,7 @@ const video = (() => {
         show(one.side, two.side);
         showOneOf(view);
       } catch (error) {
-        told.textContent = String(error instanceof Error ? error.message : error);
+        told.textContent = ui.why(error);
       } finally {
         input.disabled = false;
         input.value = "";

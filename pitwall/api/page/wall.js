@@ -117,6 +117,7 @@
     /** The limits that the crew sets, once the car has shown what it measures. @param {any[]} measured */
     function limit(measured) {
       if (limits.childElementCount > measured.length || !measured.length) return;
+      limits.hidden = false;
       limits.replaceChildren(node("summary", say("limits")), ...measured.map((each) => {
         const field = input(`${say("limit of")} ${say(each.name)} (${each.unit})`, String(each.limit ?? ""));
         field.inputMode = "decimal";
@@ -141,8 +142,8 @@
 
     /** @param {any} state */
     async function show(state) {
-      const name = [state.car, state.name].filter(Boolean).join(", ");
-      title.textContent = name;
+      // A driver who gave neither name nor car is known by his phone's address.
+      title.textContent = `${state.car || new URL(base || location.origin).host}: ${say("you are")} ${state.name}`;
       now.textContent = state.speed_mps === null ? "" : `${Math.round(state.speed_mps * 3.6)} km/h`;
       limit(state.figures);
       figures.replaceChildren(...[
@@ -192,18 +193,23 @@
         oursMs = askedMs;
         heardMs = Date.now();
         await show(state);
+        section.classList.remove("old");
         link.textContent = say(state.speed_mps === null ? "no data" : "linked");
         link.className = state.speed_mps === null ? "link" : "link good";
       } catch (error) {
         if (/** @type {any} */ (error).status === 401) { section.replaceChildren(node("p", say("unpaired"), "not"), ...(drop ? [button(say("drop car"), drop)] : [])); return; }
         if (Date.now() - heardMs > LOST_MS) {
+          // What is old must not read as if it were now.
+          now.textContent = "";
+          section.classList.add("old");
           link.textContent = `${say("lost")} ${heardMs ? Math.round((Date.now() - heardMs) / 1000) : say("long")}`;
           link.className = "link lost";
         }
       }
       setTimeout(look, STATE_MS);
     }
-    section.append(title, link, now, figures, said, crew, news, sent, map, laps, limits, ...(drop ? [button(say("drop car"), drop)] : []));
+    limits.hidden = true;
+    section.append(title, link, now, figures, said, crew, news, sent, laps, map, limits, ...(drop ? [button(say("drop car"), drop)] : []));
     look();
     return { section, end() { ended = true; } };
   }

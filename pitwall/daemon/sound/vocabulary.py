@@ -109,7 +109,7 @@ class Vocabulary:
     def trouble(self, track: str) -> str:
         """Say why a track's phrases ("": those of none) can't be spoken, if so."""
         if not self.has(track):
-            return "they are being rendered"
+            return "being rendered"
         return "" if self.words(track).clips else "; ".join(self.notes[track]) or "there is no clip"
 
     def make(self, track: str) -> Words:

@@ -1,12 +1,13 @@
-"""The plan of the shipped demo: a believable driver at Sonoma who loses time in three corners, cures one."""
+"""Write the demo: a believable driver at Sonoma who loses time in three corners, and cures one."""
 
 from __future__ import annotations
 
-from pitwall.simulator.plan import Driver, Mistake, Sensors, SimulationPlan
+from pathlib import Path
 
-FILE = "sonoma-simulated.vbo"
-FORMAT = "vbo"
-TRACK = "sonoma"
+from pitwall.config import shipped
+from pitwall.simulator.plan import Driver, Mistake, Sensors, SimulationPlan
+from pitwall.simulator.simulate import SimulationSummary, simulate_to_file
+from pitwall.track.library import load_track
 
 # Lap 1 sets the reference and is clean where the later laps are not. A coach believes a loss that shows on
 # two laps, speaks on the third, and praises after two good ones: hence five flying laps.
@@ -41,3 +42,8 @@ PLAN = SimulationPlan(
     mistakes=MISTAKES,
     sensors=Sensors(channels=CHANNELS),
 )
+
+
+def write_demo(path: Path) -> SimulationSummary:
+    """Write the demo as a VBO file: the same bytes each time."""
+    return simulate_to_file(load_track(shipped("track_data") / "sonoma.json"), PLAN, "vbo", path)
