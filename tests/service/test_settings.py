@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import msgspec
