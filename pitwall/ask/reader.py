@@ -24,17 +24,9 @@ MOST_CHOICES = 3
 _MISSED = 10
 # Topics of the whole session, and aggregates by their symbol; BEST and WORST follow the measure.
 TOPICS = (
-    "lap_count",
-    "stint_count",
-    "started",
-    "circuit",
-    "driven",
-    "usual",
-    "ideal",
-    "losses",
-    "incidents",
-    "compare",
-)
+    "lap_count", "stint_count", "started", "circuit", "driven", "usual", "ideal", "losses", "incidents",
+    "compare", "progress",
+)  # fmt: skip
 _WHICH: dict[str, Which] = {
     "MAX": "max", "MIN": "min", "MEAN": "mean", "MEDIAN": "median", "SPREAD": "spread", "TOTAL": "sum",
     "TREND": "trend",
@@ -48,7 +40,7 @@ _POINTS = {"ENTRY", "APEX", "EXIT"}
 _SOFT = frozenset(("INTO", "OUTOF", "PACE"))
 # Said of many measures: none is offered for one of these alone.
 _WEAK = frozenset(
-    ("WHEN", "LONG", "EARLY", "LATE", "FAR", "POINT", "HARD", "LAP", "ONELAP", "CORNER", "SECTOR",
+    ("BEFORE", "WHEN", "LONG", "EARLY", "LATE", "FAR", "POINT", "HARD", "LAP", "ONELAP", "CORNER", "SECTOR",
      "STRAIGHT", "TAKE", "TIME", *_AGGREGATES, *_SOFT)
 )  # fmt: skip
 
@@ -297,8 +289,10 @@ def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]
     ended = any(each.startswith(("best", "worst")) for each in scope.laps)
     ended |= len(scope.laps) == 1 and not scope.places and bool(_ALONE.fullmatch(scope.laps[0]))
     if not (known - {"LAP"} or unused) and (ended or (listed and (known or scope.laps[0][:5] != "times"))):
-        group = "lap" if listed else ""
-        return ReadQuestion(convert_query("time", scope, group=group), scope=scope, bare=True)
+        of_time = any(each.startswith("times") for each in scope.laps)
+        group = "lap" if listed and not of_time else ""
+        query = convert_query("lap_count" if of_time else "time", scope, group=group)
+        return ReadQuestion(query, scope=scope, bare=True)
     if not (known or unused or scope.places) and len(scope.laps) == 2:
         return ReadQuestion(Query(measure="compare", scope=scope), scope=scope)
     if not (known or unused) and any(each.startswith("sector:") for each in scope.places):
@@ -356,7 +350,7 @@ def _named(scope: Scope) -> set[str]:
     found = {symbol for kind, symbol in kinds.items() if kind in places}
     if places and not found:
         found.add("CORNER")
-    return found | ({"ONELAP"} if scope.laps else set())
+    return found | ({"ONELAP"} if scope.laps else set()) | ({"BEFORE"} if scope.session else set())
 
 
 def _by_fit(scope: Scope, known: set[str]) -> list[_Fit]:

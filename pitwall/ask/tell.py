@@ -104,7 +104,10 @@ class _Told:
         one_by_one = 1 < count == len(query.scope.laps)
         several = {"spread": self.spread, "trend": self.trend, "sum": self.sum}
         forms = several | {"mean": self.mean, "median": self.mean}
-        if query.which in forms and count > 1 and not (one_by_one and query.which == "mean"):
+        if query.which in ("spread", "trend") and count == 1 and not query.scope.laps:
+            return self.say("asked one lap only")
+        singly = one_by_one and query.which == "mean" and self.measure in OF_MOMENTS
+        if query.which in forms and count > 1 and not singly:
             return forms[query.which]()
         if count == 1:
             return self.single()

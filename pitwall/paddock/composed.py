@@ -178,10 +178,11 @@ class Composed:
         most, shown = 0, list[str]()
         unknown = [part for word in reading.unused for part in channel_parts(word) if len(part) > 2]
         for channel in self._facts.signal_ranges(subject.row.id, unknown, *span):
-            parts = {*filter(None, (*channel.name.split("_"), channel.unit.lower()))}
+            parts = {*(name := channel.name.split("_")), channel.unit.lower()}
             asked = len(parts_asked(words_of(question), parts))
-            strange = not parts_asked(reading.unused, parts)
-            if strange or asked < max(most, len(parts) // 2) or channel.least == channel.most:
+            if not all(parts_asked([word], parts) for word in reading.unused):
+                continue
+            if asked < max(most, len(name) / 2) or channel.least == channel.most:
                 continue
             shown, most = shown if asked == most else [], asked
             slots = asdict(replace(channel, unit=f" {channel.unit}".rstrip()))

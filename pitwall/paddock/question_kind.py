@@ -52,15 +52,16 @@ def asks_for_notes(question: str) -> bool:
 
 
 def channel_parts(word: str) -> list[str]:
-    """Return what a channel is called, by its name or unit, that a word means."""
-    found = tables("ask")["channels"].get(word, word if len(word) > 2 else "")
-    return found.split(", ") if found else []
+    """Return how the part of a channel's name that a word means may be written."""
+    known = "" if len(word) < 3 or word in tables("ask")["narrows"] else word
+    return [*filter(None, tables("ask")["channels"].get(word, known).split(", "))]
 
 
 def parts_asked(words: Iterable[str], parts: Iterable[str]) -> set[str]:
     """Return those parts of a channel's name, or its unit, that these words mean."""
-    called = {each for word in words for each in channel_parts(word)}
-    long = tuple(each for each in called if len(each) > 3)
+    narrows = tables("ask")["narrows"]
+    called = {each for word in words for each in (*channel_parts(word), *narrows.get(word, "").split(", "))}
+    long = tuple(each for each in called if len(each) > 4)
     return {part for part in parts if part in called or part.startswith(long)}
 
 
