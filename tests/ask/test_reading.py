@@ -318,7 +318,9 @@ def test_whatever_is_typed_is_read(question: str) -> None:
 def test_the_tables_belong_together() -> None:
     rows, symbols = tables("ask")["reads"], tables("ask")["words"]
     assert (
-        set(rows) == {*MEASURES, *TOPICS, "losses", "incidents", "compare", "progress"} == set(ENGLISH.terms("measure"))
+        set(rows)
+        == {*MEASURES, *TOPICS, "losses", "incidents", "compare", "progress"}
+        == set(ENGLISH.terms("measure"))
     )
     assert {*MEASURES} <= set(ENGLISH.terms("asked"))
     needed = {each for text in rows.values() for each in text.replace(",", " ").replace("/", " ").split()}
