@@ -453,7 +453,7 @@ class DriveSession:
     def _drive(self, frame: Frame) -> None:
         position = self._locate(frame)
         if position is not None:
-            self._follow(frame, position)
+            self._follow(frame, position, self.fusion.fix_mps)
         if self._coach is None:
             self.state.t = frame.t
         else:
@@ -471,13 +471,13 @@ class DriveSession:
             self._finish_lap(finished)
         return position
 
-    def _follow(self, frame: Frame, position: Position) -> None:
+    def _follow(self, frame: Frame, position: Position, fix_mps: float | None = None) -> None:
         measuring = self._measuring
         if measuring.builder is not None:
             measuring.builder.feed(frame, position)
         if measuring.passes is None:
             return
-        corner_pass = measuring.passes.feed(frame, position, measuring.timer.lap_number)
+        corner_pass = measuring.passes.feed(frame, position, measuring.timer.lap_number, fix_mps)
         if corner_pass is not None:
             for listener in self._listeners:
                 listener.corner_pass(corner_pass)

@@ -58,7 +58,7 @@ def _frame_row(
 ) -> Row | None:
     if frame is None:
         return None
-    place = _NO_PLACE if position is None else _astuple(position)[1:]
+    place = _NO_PLACE if position is None else _astuple(position)[1:4]
     return (session, seq, lap, *_astuple(frame), *place)
 
 

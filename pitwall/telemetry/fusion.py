@@ -74,6 +74,7 @@ class Fusion:
         self._frame_t = self._fix_t = -math.inf
         # The newest time of a fix, and whether the way to the next one is unknown.
         self._newest_fix_t = -math.inf
+        self.fix_mps: float | None = None  # of the last fix, however late it came
         self._jumped = False
         self._last = Frame(0.0)
         self._start_t: float | None = None
@@ -188,7 +189,7 @@ class Fusion:
                 held[SPEED], self._derived_speed_until = 0.0, t + SPEED_STALE_S
         frame_t = t if t >= self._frame_t else self._frame_t
         fix_age_s = frame_t - t if fix.fresh else self._fix_age(frame_t)
-        self._fix_t = t
+        self._fix_t, self.fix_mps = t, held[SPEED]
         if frame_t > self._expiry_t or frame_t >= self._watch_t:
             self._upkeep(frame_t)
         if self._reckoner is not None and frame_t - self._between_t <= BETWEEN_S:
@@ -215,7 +216,7 @@ class Fusion:
         self, reckoner: Reckoner, lane: StreamLane, fix: FixJudge, t: float, frame_t: float, age_s: float,
         speed: float | None, kind: type[Frame],
     ) -> Frame:  # fmt: skip
-        """Return a fix's frame and feed the reckoner; a late one has the current speed."""
+        """Return a fix's frame and feed the reckoner; a late one has the speed of now."""
         held = self._held
         self._advance(reckoner, frame_t)
         lat, lon, heading = held[LAT], held[LON], held[HEADING]
@@ -437,7 +438,7 @@ class Fusion:
             for ch in self._position_lane.judge.channels:
                 if ch.index in OF_FIX:
                     serving[ch.index] = ch
-        own = tuple(index for index in OF_FIX if serving[index] is not None)
+        own = tuple(i for i in OF_FIX if serving[i] is not None)
         for lane in self._lanes.values():
             for ch in lane.judge.channels:
                 holder = serving[ch.index]
@@ -478,6 +479,6 @@ class Fusion:
 
 
 def frames_of(recording: Recording) -> Iterator[Frame]:
-    """Return the frames of a recording, in their order. RecordingError if it can't be read."""
+    """Return a recording's frames in order. RecordingError if it can't be read."""
     feed = Fusion(recording.info.streams).feed
     return (frame for sample in recording.samples() if (frame := feed(sample)) is not None)

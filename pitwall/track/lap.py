@@ -18,13 +18,14 @@ PositionStatus = Literal["on", "off", "pit", "reckoned", "lost"]
 
 class Position(msgspec.Struct, gc=False):
     """Where the car is. `distance_m`: along the centreline from the gate, in [0, length);
-    `offset_m`: across it, positive left. `reckoned`: carried on from speed; `lost`: without
-    meaning."""
+    `offset_m`: across it, positive left. `carried_m`: how far the car came since a new fix that was
+    late. `reckoned`: carried on from speed; `lost`: without meaning."""
 
     t: float
     distance_m: float
     offset_m: float
     status: PositionStatus
+    carried_m: float = 0.0
 
 
 class Lap(msgspec.Struct, frozen=True):

@@ -307,10 +307,10 @@ class MapMatcher:
         self._spot, self._fix_t = spot, fix_t
         # A fix that was already old on arrival: the car has moved on since.
         self._carried_m = frame.fix_age_s * speed_mps
-        distance_m = spot.distance_m
-        if self._carried_m:
-            distance_m = (distance_m + self._direction * self._carried_m) % self.line.length_m
-        return Position(frame.t, distance_m, spot.offset_m, self._status)
+        carried_m, distance_m = self._direction * self._carried_m, spot.distance_m
+        if carried_m:
+            distance_m = (distance_m + carried_m) % self.line.length_m
+        return Position(frame.t, distance_m, spot.offset_m, self._status, carried_m)
 
     def _course(self, frame: Frame, x_m: float, y_m: float) -> float | None:
         """Return the course over ground in degrees, None if too slow."""

@@ -9,9 +9,9 @@ from collections import deque
 
 import msgspec
 
-from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.frame import FIX_STEP_S, PLACE_AGE_S, Frame
 from pitwall.track.braking import BrakeTrace
-from pitwall.track.geometry import interpolated
+from pitwall.track.geometry import interpolated, way_m
 from pitwall.track.lap import CornerPass, Position
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import ReferenceLap, brake_place, is_leap
@@ -84,6 +84,7 @@ class CornerPasses:
         self._laps = array("l")
         self._brakes = BrakeTrace()
         self._next: int | None = None
+        self._fix_t = -math.inf
         self._done: deque[CornerPass] = deque()
         self.set_reference(reference)
 
@@ -101,15 +102,32 @@ class CornerPasses:
                 return zone.corner.id
         return ""
 
-    def feed(self, frame: Frame, position: Position, lap: int) -> CornerPass | None:
-        """Take one frame with its place and lap; return a pass that ended."""
+    def feed(
+        self, frame: Frame, position: Position, lap: int, fix_mps: float | None = None
+    ) -> CornerPass | None:
+        """Take one frame with its place and lap; return a pass that ended. Its times and speeds are
+        those of fixes while they come often: which places between are reckoned is chance.
+        `fix_mps`: the speed of a fix that came late."""
         if not self._zones or frame.speed_mps is None or position.status not in ("on", "reckoned"):
             if position.status in ("lost", "off", "pit"):
                 self._forget()
             return None
         if position.status == "on":
-            self._move(frame, position, frame.speed_mps, lap)
+            self._brake(frame, position.distance_m)
+            is_fix = frame.fix_t > self._fix_t + FIX_STEP_S and not frame.reckoned
+            self._fix_t = max(self._fix_t, frame.fix_t)
+            if position.carried_m:
+                fix_m = (position.distance_m - position.carried_m) % self._length_m
+                self._move(frame.fix_t, fix_m, frame.speed_mps if fix_mps is None else fix_mps, lap)
+            elif is_fix or frame.fix_age_s >= PLACE_AGE_S:
+                self._move(frame.t, position.distance_m, frame.speed_mps, lap)
         return self._done.popleft() if self._done else None
+
+    def _brake(self, frame: Frame, distance_m: float) -> None:
+        """Take the brakes, between fixes too."""
+        places_m = self._brakes.distance_m
+        if not places_m or way_m(places_m[-1], distance_m, self._length_m) >= STEP_M:
+            self._brakes.add(frame, distance_m)
 
     def _forget(self) -> None:
         if self._next is None and not self._t:
@@ -119,14 +137,10 @@ class CornerPasses:
         self._brakes.forget_before(math.inf)
         self._next = None
 
-    def _move(self, frame: Frame, position: Position, speed_mps: float, lap: int) -> None:
-        length_m, distance_m = self._length_m, position.distance_m
+    def _move(self, t: float, distance_m: float, speed_mps: float, lap: int) -> None:
         if self._t:
             far_m = self._far_m[-1]
-            step_m = (distance_m - far_m) % length_m
-            if step_m > length_m / 2.0:
-                step_m -= length_m
-            step_s = frame.t - self._t[-1]
+            step_m, step_s = way_m(far_m, distance_m, self._length_m), t - self._t[-1]
             if step_s > HOLE_S:
                 too_far = step_m > speed_mps * HOLE_S
             else:
@@ -136,16 +150,15 @@ class CornerPasses:
             elif step_m < STEP_M:
                 return
         if not self._t:
-            self._append(frame, distance_m, speed_mps, lap)
+            self._append(t, distance_m, speed_mps, lap)
             return
-        self._append(frame, far_m + step_m, speed_mps, lap)
+        self._append(t, far_m + step_m, speed_mps, lap)
         self._pass_ends(far_m, far_m + step_m)
         if len(self._t) >= TRIM_EVERY:
             self._trim()
 
-    def _append(self, frame: Frame, far_m: float, speed_mps: float, lap: int) -> None:
-        self._brakes.add(frame, far_m % self._length_m)
-        self._t.append(frame.t)
+    def _append(self, t: float, far_m: float, speed_mps: float, lap: int) -> None:
+        self._t.append(t)
         self._far_m.append(far_m)
         self._speed_mps.append(speed_mps)
         self._laps.append(lap)

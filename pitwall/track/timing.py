@@ -200,7 +200,7 @@ class LapTimer:
             self._projection is not None
             and frame.lat_deg is not None
             and frame.lon_deg is not None
-            and frame.t - frame.fix_age_s > self._fix_t + FIX_STEP_S
+            and frame.fix_t > self._fix_t + FIX_STEP_S
         ):
             self._fix(frame, position, *self._projection.xy(frame.lat_deg, frame.lon_deg))
         return self._done.popleft() if self._done else None
@@ -229,16 +229,16 @@ class LapTimer:
         elif before is not None:
             step_m = ((x_m - self._x_m) ** 2 + (y_m - self._y_m) ** 2) ** 0.5
             self._step(line, before, frame, position, step_m)
-        self._before, self._fix_t = frame, frame.t - frame.fix_age_s
+        self._before, self._fix_t = frame, frame.fix_t
         self._x_m, self._y_m, self._past_m = x_m, y_m, line.past_m(x_m, y_m)
-        self._place_m = matched_m(position)
+        self._place_m = self._fix_m(position)
 
     def _step(
         self, line: GateLine, before: Frame, frame: Frame, position: Position | None, step_m: float
     ) -> None:
         """Note what happened from one fix to the next."""
-        gap_s = (frame.t - frame.fix_age_s) - (before.t - before.fix_age_s)
-        place_m = matched_m(position)
+        gap_s = frame.fix_t - before.fix_t
+        place_m = self._fix_m(position)
         if gap_s > CHORD_S:
             step_m = self._driven_over(before, frame, gap_s, step_m)
             self._notes.longest_hole_s = max(self._notes.longest_hole_s, gap_s)
@@ -260,8 +260,15 @@ class LapTimer:
                 self._cut.lost()
             else:
                 self._cut.step(self._place_m, place_m, max(step_m, _between_mps(before, frame) * gap_s))
-        self._split(frame.t, gap_s, place_m)
+        self._split(frame.fix_t, gap_s, place_m)
         self._note(frame, position, gap_s, place_m)
+
+    def _fix_m(self, position: Position | None) -> float | None:
+        """Return where a fix lies on the track, however late it came; None if not to rely on."""
+        if position is None or position.status in ("lost", "reckoned"):
+            return None
+        place_m = position.distance_m - position.carried_m
+        return place_m % self._length_m if self._length_m else place_m
 
     def _driven_over(self, before: Frame, after: Frame, gap_s: float, chord_m: float) -> float:
         """Return metres driven in a hole: by the speeds around it, over a long one by a lap's
@@ -291,7 +298,7 @@ class LapTimer:
         unsure_s = crossing_unsure_s(gap_s, before.speed_mps, after.speed_mps)
         if abs(hole_m - ahead_m) > UNSTEADY_M + UNSTEADY_SHARE * ahead_m:
             unsure_s = math.inf
-        start_t = before.t - before.fix_age_s
+        start_t = before.fix_t
         noted_m, gate_m = 0.0, length_m - from_m
         while gate_m <= ahead_m:
             self._notes.driven_m += gate_m - noted_m
@@ -427,7 +434,7 @@ class LapTimer:
         )
 
     def _split(self, t: float, gap_s: float, place_m: float | None) -> None:
-        """Note when sector ends were passed, interpolated between the last two places."""
+        """Note when sector ends were passed, interpolated between the last two fixes."""
         from_m, length_m = self._place_m, self._length_m
         if not self._sectors_m or place_m is None or from_m is None or not length_m or gap_s > CHORD_S:
             return
@@ -457,10 +464,3 @@ def _between_mps(before: Frame, after: Frame) -> float:
 
 def _stands(frame: Frame) -> bool:
     return frame.speed_mps is not None and frame.speed_mps < STANDING_MPS
-
-
-def matched_m(position: Position | None) -> float | None:
-    """Return the matched distance, None if none to rely on."""
-    if position is None or position.status in ("lost", "reckoned"):
-        return None
-    return position.distance_m

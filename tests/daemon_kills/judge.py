@@ -250,7 +250,7 @@ def _laps(killed: Outcome, twin: Outcome) -> tuple[list[Lap], list[Lap]]:
     ours, theirs = [*killed.laps], [*twin.laps]
     for them in (ours, theirs):
         them[-1:] = [msgspec.structs.replace(lap, end_t=0.0) for lap in them[-1:]]
-        if killed.gaps and killed.gaps[0][0] < OPENED_S:
+        if killed.gaps and killed.gaps[0][0] < ours[0].start_t + OPENED_S:
             them[:1] = [msgspec.structs.replace(lap, start_t=0.0) for lap in them[:1]]
     return ours, theirs
 

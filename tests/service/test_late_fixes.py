@@ -33,25 +33,26 @@ from pitwall.track.library import load_track
 from pitwall.track.line import Centreline
 
 BUS_STEP_S, BUS_STEPS = 0.02, 5
-DRIVEN_S = 120.0
+DRIVEN_S, TWO_LAPS_S = 120.0, 260.0
 
 
 class LateGps:
-    """The demo drive as a car delivers it: a bus of 50 Hz, and each fix `late_s` behind it."""
+    """The demo drive as a car delivers it: a bus of 50 Hz, and each fix `late_s` behind it. The readings of
+    the bus stand `bus_s` after those of the receiver."""
 
-    def __init__(self, late_s: float) -> None:
-        self.late_s = late_s
+    def __init__(self, late_s: float, bus_s: float = 0.0, until_s: float = DRIVEN_S) -> None:
+        self.late_s, self.bus_s, self.until_s = late_s, bus_s, until_s
         self.info = msgspec.structs.replace(open_recording(DEMO).info, streams=split_drive.streams())
 
     def samples(self) -> Iterator[Sample]:
         """In the order of their arrival."""
         arrivals = []
-        for sample in split_drive.drive(DRIVEN_S):
+        for sample in split_drive.drive(self.until_s):
             if sample.stream == split_drive.GPS_ID:
                 arrivals.append((sample.t + self.late_s, sample))
                 continue
             for step in range(BUS_STEPS):
-                t = sample.t + step * BUS_STEP_S
+                t = sample.t + self.bus_s + step * BUS_STEP_S
                 arrivals.append((t, Sample(sample.stream, t, sample.values)))
         arrivals.sort(key=lambda each: each[0])
         return (sample for _, sample in arrivals)
@@ -71,6 +72,32 @@ def test_as_many_fixes_are_found_where_gps_is_late() -> None:
     late_times, late_places = trace(0.15)
     assert late_times == pytest.approx(times, abs=1e-6)
     assert late_places == pytest.approx(places, abs=1e-9)
+
+
+def test_laps_and_passes_are_the_same_however_late_fixes_come_and_wherever_the_bus_reads(
+    tmp_path: Path,
+) -> None:
+    """What lies between fixes is reckoned on a grid that each start of the daemon begins anew."""
+    supplies = Supplies(known_tracks(Home(tmp_path))[0])
+
+    def driven(late_s: float, bus_s: float) -> Heard:
+        path = DriveSession(supplies, DriveSettings(), (heard := Heard(),), begun_t=0.0, coached=False)
+        for stream in split_drive.streams():
+            path.stream(stream)
+        path.control(control(0.0, "track", "sonoma"))
+        for sample in LateGps(late_s, bus_s, TWO_LAPS_S).samples():
+            path.feed(sample)
+        path.finish()
+        return heard
+
+    one, other = driven(0.0, 0.001), driven(0.047, 0.013)
+    assert len(one.passes) == len(other.passes) > 10
+    for ours, theirs in zip(one.passes, other.passes, strict=True):
+        assert (ours.lap, ours.corner) == (theirs.lap, theirs.corner)
+        figures = [msgspec.structs.astuple(each)[2:-1] for each in (ours, theirs)]
+        assert figures[0] == pytest.approx(figures[1], abs=1e-6)
+    assert one.laps[1].kind == other.laps[1].kind == "flying"
+    assert one.laps[1].sectors_s == pytest.approx(other.laps[1].sectors_s, abs=1e-6)
 
 
 LAG_ROWS, LAG_S = 6, 0.6
