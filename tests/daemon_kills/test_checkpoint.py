@@ -229,11 +229,13 @@ class Calls(DriveListener):
         self.heard.append((callout.text, callout.t))
 
 
-def test_without_a_checkpoint_the_live_end_says_what_the_whole_journal_would(
-    killed: tuple[Home, Path], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("damaged", [0, 1, 2])
+def test_the_live_end_says_what_the_whole_journal_would(
+    killed: tuple[Home, Path], monkeypatch: pytest.MonkeyPatch, damaged: int
 ) -> None:
+    """From the last checkpoint on, from the one before it, and without any."""
     home, path = killed
-    damage(home)
+    damage(home, damaged)
     monkeypatch.setattr(continuing_rules, "gap_since", lambda *_: 1.0)
     with Store(home) as store:
         store.open()
@@ -244,9 +246,11 @@ def test_without_a_checkpoint_the_live_end_says_what_the_whole_journal_would(
         for sample in drive(END_T):
             if sample.t > KILLED_T:
                 session.take(Sample(sample.stream, sample.t + begun_t - KILLED_T, sample.values))
-        assert session.path.t == 0.0, "the drive before is not fed again yet"
+        assert session.path.t <= KEPT_T, "the drive before is not fed again yet"
+        ahead = continuing.live_end.path.state
         continuing.feed()
         lines = [line for line in session.drop_ledger() if line.t > begun_t]
+        assert ahead.last_sectors_s == session.path.state.last_sectors_s
         continuing.give_up()
     due = [(line.text, line.t) for line in lines if line.outcome.endswith("spoken")]
     assert due

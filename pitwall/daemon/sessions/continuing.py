@@ -4,7 +4,7 @@ Without a checkpoint it is fed the whole journal.
 The path then knows what one fed the whole journal knows: what the coach learned of every corner,
 which cues are used up. Otherwise it would differ from a replay of the journal. Until it is level a
 second path speaks: it starts at the live end with what the checkpoint knows, or the rows and the
-last laps in the journal."""
+last laps in the journal, and is fed what follows."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ log = logging.getLogger("pitwall")
 CLOCK_SLACK_S = 10.0
 # Session time moves over a restart.
 LEAST_GAP_S = 0.05
-# Without a checkpoint the live end is fed this much of the drive first, from a little before a lap.
+# The live end is fed what follows the checkpoint first, at most this much of the drive; without one this
+# much, from a little before a lap.
 TAIL_S, BEFORE_S = 300.0, 1.0
 
 
@@ -159,7 +160,6 @@ class Continuing:
     ) -> None:
         """Reopen the journal that was `found`. StoreError, RecordingError."""
         self._store = store
-        tail: Iterable[Fed] = ()
         thawed = thaw_checkpoint(store.home, path, supplies)
         known = thawed[0].journal if thawed is not None else CheckedJournal()
         meta = meta_from(path, found)
@@ -170,11 +170,14 @@ class Continuing:
             now_t = found.last_t + gap_since(found, clock_now())
         self.begun_t = max(now_t, found.reached_t + LEAST_GAP_S)
         if thawed is not None:
-            ahead = thaw(thawed[0].path, supplies)
+            ahead, from_t = thaw(thawed[0].path, supplies), found.reached_t - TAIL_S
             ahead.fetch_given()
+            start = known.found.bytes
         else:
             ahead, from_t = known_path(supplies, settings, store, meta.id, found)
-            tail = self._since(from_t, found)
+            start = self._recording.offset_before(from_t, found.bytes)
+        before = records(self._recording, start=start, until_seq=found.last_seq)
+        tail = (one for one in before if isinstance(one, Sample | ControlRecord) and one.t >= from_t)
         for stream in found.streams:
             ahead.stream(stream)
         self.clock, self.sources = found.clock, found.sources
@@ -255,13 +258,6 @@ class Continuing:
         session.t = max(session.t, session.path.t)
         self._store.pending = [item for item in self._store.pending if item.session != session.id]
         return session
-
-    def _since(self, from_t: float, found: JournalCheck) -> Iterator[Fed]:
-        """Yield the samples and controls of the journal since then."""
-        start = self._recording.offset_before(from_t, found.bytes)
-        for record in records(self._recording, start=start, until_seq=found.last_seq):
-            if isinstance(record, Sample | ControlRecord) and record.t >= from_t:
-                yield record
 
     def _noting(self, found: Iterable[Fed]) -> Iterator[Fed]:
         for record in found:
