@@ -126,6 +126,18 @@ FORMS = {
     "a count under another name, and a blackbox's positions": (
         "video_t (s), GPS_coord[0], GPS_coord[1], GPS_speed (m/s)",
         lambda n, at, lon: f"{n}, -30.1, {lon}, 20", (None, None)),
+    "a spreadsheet's days, and a robot's names": (
+        "Time,field.latitude,field.longitude,speed_mps",
+        lambda n, at, lon: f"{at.timestamp() / 86_400 + 25_569:.15f},-30.1,{lon},20", (UTC_S, DAY_TIME_S)),
+    "blanks between columns, and a moment without signs": (
+        "# stamp lat lon speed_mps",
+        lambda n, at, lon: f"{at:%Y%m%d%H%M%S} -30.1 {lon} 20", (UTC_S, DAY_TIME_S)),
+    "a clock whose fraction follows a colon": (
+        "time,Latitude,Longitude,Speed (m/s)",
+        lambda n, at, lon: f"{at:%H:%M:%S}:000,-30.1,{lon},20", (None, DAY_TIME_S)),
+    "minutes and seconds that count": (
+        "Elapsed,Latitude,Longitude,Speed (m/s)",
+        lambda n, at, lon: f"00:{n}.000,-30.1,{lon},20", (None, None)),
     "sides of the earth and units in cells": (
         "INDEX,DATE,TIME,LATITUDE,N/S,LONGITUDE,E/W,SPEED,HEIGHT",
         lambda n, at, lon: f"{n},{at:%Y/%m/%d,%H:%M:%S},30.1,S,{lon},E,72.0 km/h,912 m", (UTC_S, DAY_TIME_S)),
@@ -138,6 +150,9 @@ def test_a_form_is_read_for_what_it_is(name: str, tmp_path: Path) -> None:
     rows = [write(n, BEGIN + timedelta(seconds=n), 21.2 + n * 20.0 / 96_302.0) for n in range(30)]
     path = tmp_path / "drive.csv"
     path.write_text("\n".join([head, *rows]) + "\n")
+    if start == (None, None):  # the file's own name may tell
+        path = path.rename(tmp_path / f"Log_{BEGIN:%Y-%m-%d_%H-%M-%S}.csv")
+        start = (UTC_S, DAY_TIME_S)
     recording = open_recording(path)
     samples = list(recording.samples())
     names = [channel.name for channel in recording.info.streams[0].channels]

@@ -53,6 +53,7 @@ _SIX = re.compile(
     r"((?:19|20)\d\d)[-:/._](\d\d?)[-:/._](\d\d?)[-:/._ T]+(\d\d?)[-:.](\d\d)[-:.](\d\d)"
     r"(?:[.,:_](\d{1,9}))?(.*)"
 )
+_COMPACT = re.compile(r"\b((?:19|20)\d\d)(\d\d)(\d\d)[ T_-]?(\d\d)(\d\d)(\d\d)(?:\.(\d+))?(.*)")
 _TO_SECONDS = re.compile(r"\d:\d\d:\d\d|(^|\s)\d\d?\.\d\d\.\d\d(\s|$)")
 _PARTS_S = {"hour": 3600.0, "minute": 60.0, "second": 1.0, "centisecond": 0.01, "millisecond": 0.001}
 _ZONE = re.compile(r"\d [A-Z]{3,5}\b")
@@ -129,21 +130,21 @@ def _in_utc(time: RowTime, utc: Sequence[RowTime], rows: Sequence[Cells]) -> Row
 
 def moment_s(text: str) -> tuple[float, bool]:
     """Read a date with time as unix seconds, and whether its zone is given. ValueError."""
-    text = text.strip().removeprefix("UTC ")
-    if (six := _SIX.fullmatch(text)) is not None:
-        *parts, fraction, rest = six.groups()
-        text = "{}-{:0>2}-{:0>2}T{:0>2}:{}:{}".format(*parts)
-        text += f".{(fraction or '0')[:6]:0<6}" + re.sub(r"^\W*(UTC|GMT|Z)$", "Z", rest.strip())
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        dated = date_and_time(text)
-        if dated is None or not _TO_SECONDS.search(text):
-            raise ValueError(f"{text[:30]!r} is no date with a time to seconds") from None
-        zone = re.search(r"\b(GMT|UTC)(?:([+-]\d\d):?(\d\d))?\b", text)
-        east_s = int(zone[2]) * 3600.0 + int(f"{zone[2][0]}{zone[3]}") * 60.0 if zone and zone[2] else 0.0
-        return dated[0] - east_s, zone is not None
-    return found.replace(tzinfo=found.tzinfo or UTC).timestamp(), found.tzinfo is not None
+    text = text.strip()
+    for form in (None, _SIX, _COMPACT):
+        if form is not None and (six := form.search(text)) is not None:
+            *parts, fraction, rest = six.groups()
+            text = "{}-{:0>2}-{:0>2}T{:0>2}:{}:{}".format(*parts)
+            text += f".{(fraction or '0')[:6]:0<6}" + re.sub(r"^\W*(UTC|GMT|Z)$", "Z", rest.strip())
+        with suppress(ValueError):
+            found = datetime.fromisoformat(text)
+            return found.replace(tzinfo=found.tzinfo or UTC).timestamp(), found.tzinfo is not None
+    dated = date_and_time(text)
+    if dated is None or not _TO_SECONDS.search(text):
+        raise ValueError(f"{text[:30]!r} is no date with a time to seconds")
+    zone = re.search(r"\b(GMT|UTC)(?:([+-]\d\d):?(\d\d))?\b", text)
+    east_s = int(zone[2]) * 3600.0 + int(f"{zone[2][0]}{zone[3]}") * 60.0 if zone and zone[2] else 0.0
+    return dated[0] - east_s, zone is not None
 
 
 def _clocked(time: RowTime, rows: Sequence[Cells]) -> Iterator[float]:
@@ -198,7 +199,7 @@ def _moments(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
     at = each.cell
 
     def read(row: Cells) -> float:
-        if ":" not in row[at]:
+        if ":" not in row[at] and not (_SIX.search(row[at]) or _COMPACT.search(row[at])):
             raise ValueError("no time in it")
         return moment_s(row[at])[0]
 
@@ -207,8 +208,9 @@ def _moments(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
     first = next(row for row in rows if _reads(read, [row]))
     # A zone that is only named makes the time a local one.
     said = moment_s(first[at])[1] or _ZONE.search(first[at]) is None
-    utc = said and (moment_s(first[at])[1] or "utc" in slug(each.name) or "gps" in slug(each.name))
-    return RowTime(read, (at,), dated=True, utc=utc)
+    named = re.search("utc|gmt|gps", f"{each.name} {each.unit}", re.IGNORECASE)
+    utc = said and (moment_s(first[at])[1] or named)
+    return RowTime(read, (at,), dated=True, utc=bool(utc))
 
 
 def _day_and_parts(
@@ -267,6 +269,12 @@ def _since_1970(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
     for low, high, parts in _SINCE_1970:
         if all(low <= value <= high for value in values):
             return RowTime(_seconds(at, parts), (at,), dated=True, utc=True)
+    least, most = min(values), max(values)
+    # Days since 1900, as spreadsheets have them.
+    named = TIMES.fullmatch(slug(each.name))
+    if named and 36_526.0 < least < most < 73_050.0 and most - least < 6e-4 * len(values):
+        days = _seconds(at, 1 / DAY_S)
+        return RowTime(lambda row: days(row) - 25_569.0 * DAY_S, (at,), dated=True)
     return None
 
 

@@ -156,18 +156,22 @@ def info_of(
 
 
 # A receiver's columns, whatever the logger. A plain "speed" is its own only in a file of positions.
-_OF_PLACE = "((gps|gnss|location|position|pos|loc|osd|device)_)?"
+_OF_PLACE = r"((gps\d?|gnss|location|position|pos|loc|osd|device)_)?"
+# A place by whatever other name, but no corner of a map and no end of a journey.
+_ANY_PLACE = r"(?!\w*(min|max|home|start|end|first|last|dest|target)\w*_la?t?o?n?g?)\w+_"
 RECEIVER_RULES: tuple[Rule, ...] = (
     Rule(_OF_PLACE + r"lat(itude)?(_n_s)?|gps_coord_0", "lat_deg"),
     Rule(_OF_PLACE + r"(lng|long?|long?t?itude)(_e_w)?|gps_coord_1", "lon_deg"),
+    Rule(_ANY_PLACE + "lat(itude)?", "lat_deg", 5),
+    Rule(_ANY_PLACE + "(lng|lon|longitude)", "lon_deg", 5),
     Rule(_OF_PLACE + r"(altitude|height|elevation|alt|elv|ele)", "altitude_m"),
-    Rule(r"(gps|gnss|location|gnd|osd)_?(2d_|ground_?|h_)?(speed|velocity|spd)|gps_2d|(speed|velocity)_gps"
+    Rule(r"(gps\d?|gnss|location|gnd|osd)_?(2d_|ground_?|h_)?(speed|velocity|spd)|gps\d?_2d|(speed|velocity)_gps"
          r"|speed_?over_?ground", "speed_mps"),
-    Rule(_OF_PLACE + r"(true_|ground_)?(heading|course|bearing|direction|cog)(_?over_?ground)?",
+    Rule(_OF_PLACE + r"(true_|ground_)?(heading|course|bearing|direction|cog|gcrs)(_?over_?ground)?",
          "heading_deg"),
     Rule(r"((gps|num|locked)_?)?(sats?|satellites)(_used)?|(gps_)?n(um)?_?sat\w*", "satellites"),
 )  # fmt: skip
-PLAIN_SPEED = Rule(r"(ground_)?speed|velocity", "speed_mps", 1)
+PLAIN_SPEED = Rule(r"(ground_)?speed|velocity|spd", "speed_mps", 1)
 # Measured against GPS: positive to the left and when accelerating, but for the car's own sensor
 # (`Indicated`), which lags and is off by a quarter of a g.
 _RACELOGIC: tuple[Rule, ...] = (

@@ -168,7 +168,7 @@ class Header(NamedTuple):
     dialect: Dialect
     line: int
     first_line: int
-    delimiter: str
+    delimiter: str | None
     headings: list[Heading]
     about: dict[str, list[str]]
     began: str
@@ -195,7 +195,7 @@ def read_header(lines: Iterable[tuple[int, str | None]], begun: Dialect | None =
     """Return what stands above the rows; None without a row of names."""
     about: dict[str, list[str]] = {}
     above: list[str] = []
-    began = delimiter = ""
+    began, delimiter = "", None
     numbered = iter(lines)
     for count, line in numbered:
         if line is None or count > MAX_PREAMBLE_LINES:
@@ -212,12 +212,14 @@ def read_header(lines: Iterable[tuple[int, str | None]], begun: Dialect | None =
     return None
 
 
-def _names(line: str, begun: Dialect | None, above: Cells) -> tuple[str, list[Heading], list[Dialect]] | None:
+def _names(
+    line: str, begun: Dialect | None, above: Cells
+) -> tuple[str | None, list[Heading], list[Dialect]] | None:
     """Return delimiter, columns and possible dialects if the line is a row of names."""
     delimiter = delimiter_of(line)
-    if line.count(delimiter) < (1 if begun else 2):
+    cells = [cell.strip() for cell in splitter(delimiter)(line.lstrip("\ufeff#% "))]
+    if len(cells) < (2 if begun else 3):
         return None
-    cells = [cell.strip() for cell in splitter(delimiter)(line.lstrip("\ufeff"))]
     are_units = sum(is_known(cell.strip("# ")) for cell in cells)
     if are_units > 2 and 2 * are_units >= len(cells):
         return None
@@ -276,7 +278,7 @@ NO_DRIVE = ("is a list of laps, and no recording of a drive", "import the logger
 def why_no_drive(head: bytes) -> tuple[str, str] | None:
     """Return what a table lacks to be a drive, and what to do; None for no table."""
     lines = [line for line in head_lines(head)[:MAX_BEGINNING] if line.strip()]
-    rows = [splitter(delimiter_of(line) if re.search("[,;\t]", line) else None)(line) for line in lines]
+    rows = [splitter(delimiter_of(line))(line) for line in lines]
     for names, below in pairwise(rows):
         figures = sum(_FIGURE.fullmatch(cell.strip()) is not None for cell in names)
         if figures > 1 and 5 * figures >= 2 * len(names):

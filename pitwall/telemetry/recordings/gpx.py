@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo, Timed, TimedRecording
+from pitwall.telemetry.recordings.cells import moment_s
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import head_lines, reading
 from pitwall.telemetry.recordings.timeline import ACTIVITY_PAUSE_S, Timeline, is_unix
@@ -174,9 +175,7 @@ def _number(text: str | None) -> float | None:
 
 
 def _utc_s(text: str) -> float | None:
-    """Return unix seconds of an ISO time; without a zone it is UTC."""
-    try:
-        when = datetime.fromisoformat(text)
-        return (when if when.tzinfo is not None else when.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        return None
+    """Return unix seconds of a moment; without a zone it is UTC."""
+    with suppress(ValueError, OverflowError):
+        return moment_s(text)[0]
+    return None

@@ -133,7 +133,7 @@ class LongCsvRecording(TimedRecording):
                 log.add("malformed_row", "", None, "a row without a time")
 
 
-def _places(line: str) -> tuple[str, dict[str, int]]:
+def _places(line: str) -> tuple[str | None, dict[str, int]]:
     """Return how the line is split, and our columns' places; none if it is no header."""
     delimiter = delimiter_of(line)
     slugs = [slug(cell) for cell in splitter(delimiter)(line.lstrip("\ufeff").strip())]

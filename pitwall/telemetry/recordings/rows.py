@@ -450,9 +450,10 @@ def splitter(delimiter: str | None) -> Callable[[str], Cells]:
     return split
 
 
-def delimiter_of(line: str) -> str:
-    """Return the most frequent of comma, semicolon and tab."""
-    return max(",;\t", key=line.count)
+def delimiter_of(line: str) -> str | None:
+    """Return the most frequent of comma, semicolon and tab; None for blanks."""
+    most = max(",;\t", key=line.count)
+    return most if most in line else None
 
 
 def _settle(recording: RowRecording) -> FirstFix | None:
