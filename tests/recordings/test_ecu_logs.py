@@ -8,6 +8,8 @@ import pytest
 from usable import column, kinds, read_whole
 
 from pitwall.telemetry.recordings import RecordingError
+from pitwall.telemetry.recordings.corrected import with_speed_unit
+from pitwall.telemetry.recordings.detect import open_recording
 
 MSL = """\
 "MS3 Format 0435.14P"
@@ -119,3 +121,48 @@ def test_a_log_without_a_signal_that_is_known_is_refused(tmp_path: Path) -> None
 def test_a_refusal_names_what_was_seen_and_what_lacks(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(RecordingError, match=told):
         read_whole(written(tmp_path, text))
+
+
+def rows(line: str, count: int = 40) -> str:
+    """Rows of a table, by an expression of `n` in braces."""
+    return "".join(eval(f"f{line!r}", {"n": n}) + "\n" for n in range(count))
+
+
+# Tables of no program in particular: text, start and time of day, the second row's time, a value of it.
+TABLES: dict[str, tuple[str, float | None, float | None, float, tuple[str, float]]] = {
+    "a list of laps above the rows": (
+        "Lap,Lap Time,Max RPM,Speed\n1,1:30.1,7000,150\n2,1:29.0,7100,151\n\nTime (s),lat,lon,Speed (km/h)\n"
+        + rows("{n / 10},{45 + n * 1e-5:.6f},7.1,36"), None, None, 0.1, ("speed_mps", 10.0)),
+    "milliseconds that nothing names": (
+        "clock,lat,lon,speed_kmh\n" + rows("{12000 + n * 100},{45 + n * 1e-5:.6f},7.1,36"),
+        None, None, 0.1, ("speed_mps", 10.0)),
+    "a clock without colons": (
+        "UTC,Lat [°N],Lon [°E],SpeedKMH\n" + rows("{143055 + n + 40 * (n > 4)},{45 + n * 1e-4:.6f},7.1,36"),
+        None, 52_255.0, 1.0, ("speed_mps", 10.0)),
+    "a day and time run together": (
+        "timestamp,lat,lon,speed_mps\n" + rows("2025051714{3000 + n}.5,{45 + n * 1e-4:.6f},7.1,10"),
+        1_747_492_200.5, 52_200.5, 1.0, ("lon_deg", 7.1)),
+    "a day in its head, beside that of the export": (
+        "Exported,2026-01-01\nDate,2025-05-17\nTime,lat,lon,Speed\n"
+        + rows("14:30:{n:02}.5,45,{7 + n * 1e-4},9"),
+        1_747_492_200.5, 52_200.5, 1.0, ("lat_deg", 45.0)),
+    "bars, and minutes": (
+        "Time (min)|nEngine|rThrottle|vCar (mph)\n" + rows("{n / 60:.9f}|{3000 + n}|20|{n}"),
+        None, None, 1.0, ("wheel_speed_mps", 0.44704)),
+    "blanks, and a speed that only km/h can be": (
+        "time rpm nGear speed\n" + rows("{n / 10} 9000 7 {250 + n}"),
+        None, None, 0.1, ("wheel_speed_mps", 251 / 3.6)),
+    "a speed that the distance tells": (
+        "time,rpm,lapdist,speed\n" + rows("{n * 2},9000,{n * 40},{44.7 + n / 1e3}"),
+        None, None, 2.0, ("wheel_speed_mps", 44.701 * 0.44704)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_is_read_by_what_it_holds(tmp_path: Path, name: str) -> None:
+    text, start_utc_s, time_of_day_s, second_s, (channel, value) = TABLES[name]
+    recording = with_speed_unit(open_recording(written(tmp_path, text)))
+    samples = list(recording.samples())
+    assert (recording.info.start_utc_s, recording.info.time_of_day_s) == (start_utc_s, time_of_day_s)
+    assert samples[1].t == pytest.approx(second_s)
+    assert column(recording, samples, channel)[1] == pytest.approx(value)

@@ -24,7 +24,7 @@ from pitwall.telemetry.fix import METRES_PER_DEG
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.columns import Heading, slug
 from pitwall.telemetry.recordings.rows import Cells, number
-from pitwall.telemetry.recordings.timeline import clock_s, date_and_time
+from pitwall.telemetry.recordings.timeline import clock_s, date_and_time, seconds_of_day
 from pitwall.telemetry.session_clock import DAY_S
 
 Clock = Callable[[Cells], float]
@@ -54,9 +54,12 @@ _SIX = re.compile(
     r"(?:[.,:_](\d{1,9}))?(.*)"
 )
 _COMPACT = re.compile(r"\b((?:19|20)\d\d)(\d\d)(\d\d)[ T_-]?(\d\d)(\d\d)(\d\d)(?:\.(\d+))?(.*)")
+# 063015.20; not 63015 seconds of a day, nor a count of milliseconds.
+_HHMMSS = re.compile(r"(0\d|1\d|2[0-3])[0-5]\d[0-5]\d(\.\d+)?")
 _TO_SECONDS = re.compile(r"\d:\d\d:\d\d|(^|\s)\d\d?\.\d\d\.\d\d(\s|$)")
 _PARTS_S = {"hour": 3600.0, "minute": 60.0, "second": 1.0, "centisecond": 0.01, "millisecond": 0.001}
 _ZONE = re.compile(r"\d [A-Z]{3,5}\b")
+_UNITS_S = {"us": 1e-6, "µs": 1e-6, "ns": 1e-9, "min": 60.0, "minutes": 60.0, "h": 3600.0, "hr": 3600.0}
 _MILLISECONDS = re.compile(r"m(illi)?s(ec(ond)?s?)?")
 # Seconds since 1970 in these parts of a second.
 _SINCE_1970 = ((1e9, 4.1e9, 1.0), (1e12, 4.1e12, 1e3), (1e15, 4.1e15, 1e6), (1e18, 4.1e18, 1e9))
@@ -64,6 +67,8 @@ _SINCE_1970 = ((1e9, 4.1e9, 1.0), (1e12, 4.1e12, 1e3), (1e15, 4.1e15, 1e6), (1e1
 FASTEST_MPS, SLOWEST_MPS = 130.0, 0.3
 # A clock that begins earlier counts from the start, and is no time of day.
 ELAPSED_S = 600.0
+# Whole numbers that count on by so much are no seconds.
+LEAST_COUNT = 15.0
 
 
 class RowTime(NamedTuple):
@@ -281,6 +286,9 @@ def _since_1970(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
 def _numbers_or_clock(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
     at = each.cell
     values = [value for row in rows if at < len(row) and (value := number(row[at])) is not None]
+    run_together = [_HHMMSS.fullmatch(row[at].strip()) is not None for row in rows if at < len(row)]
+    if all(run_together) and len(rows) > 1 and max(values) - min(values) < LEAST_COUNT * len(values):
+        return RowTime(lambda row: seconds_of_day(row[at]), (at,), of_day=True)
     if len(values) >= max(1, 0.5 * len(rows)):
         return RowTime(_seconds(at, 1.0, unit_s(each)), (at,))
     of_day = RowTime(lambda row: clock_s(row[at]), (at,))
@@ -303,7 +311,7 @@ def unit_s(each: Heading) -> float:
     unit = each.unit.strip().lower()
     if _MILLISECONDS.fullmatch(unit) or re.search(r"(^|_|time|stamp)(ms(ec)?|milli\w*)$", slug(each.name)):
         return 1e-3
-    return 1e-6 if unit in ("us", "µs") else 1.0
+    return _UNITS_S.get(unit, 1.0)
 
 
 def sixties_s(cell: str) -> float:
@@ -318,12 +326,12 @@ def believed_scale(
     headings: Sequence[Heading], rows: Sequence[Cells], time: RowTime, prepare: Rewrite,
     at: Mapping[str, int], notes: FindingLog,
 ) -> float:  # fmt: skip
-    """Return 1000 if the named milliseconds would make the car impossibly fast."""
-    named = {each.cell: unit_s(each) for each in headings}
-    if time.dated or time.of_day or not at or all(named.get(cell, 1.0) == 1.0 for cell in time.cells):
+    """Return the factor to seconds of a count whose unit is none, or makes the car impossibly fast."""
+    if time.dated or time.of_day:
         return 1.0
-    fixes = []
-    for row in (list(row) for row in rows):
+    named = any(each.unit or unit_s(each) != 1.0 for each in headings if each.cell in time.cells)
+    times, fixes = [*_clocked(time, rows)], []
+    for row in (list(row) for row in rows) if at else ():
         try:
             prepare(row)
             fixes.append((time.clock(row), float(row[at["lat_deg"]]), float(row[at["lon_deg"]])))
@@ -334,12 +342,18 @@ def believed_scale(
         for a, b in pairwise(fixes)
         if b[0] > a[0]
     ]
-    speed_mps = median(speeds) if speeds else 0.0
-    if speed_mps <= FASTEST_MPS or not SLOWEST_MPS <= speed_mps / 1000.0 <= FASTEST_MPS:
+    mps = median(speeds) if speeds else 0.0
+    if named and mps > FASTEST_MPS and SLOWEST_MPS <= mps / 1000.0 <= FASTEST_MPS:
+        what = f"is named milliseconds, and the fixes make {mps:.0f} m/s of that: read as seconds"
+        notes.add("reckoned", "time", None, what)
+        return 1000.0
+    step = median([b - a for a, b in pairwise(times) if b > a] or [0.0])
+    counted = not named and all(map(float.is_integer, times)) and step >= LEAST_COUNT
+    if not counted or SLOWEST_MPS <= mps <= FASTEST_MPS:
         return 1.0
-    what = f"is named milliseconds, and the fixes make {speed_mps:.0f} m/s of that: read as seconds"
-    notes.add("reckoned", "time", None, what)
-    return 1000.0
+    unit, by = ("milliseconds", 1e-3) if step < LEAST_COUNT * 1000.0 else ("microseconds", 1e-6)
+    notes.add("reckoned", "time", None, f"counts on by {step:.0f} and has no unit: read as {unit}")
+    return by
 
 
 _WITH_UNIT = re.compile(r"\s*([-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?)\s+([a-zA-Z%°][a-zA-Z/%°0-9]*)\s*")

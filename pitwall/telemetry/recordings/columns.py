@@ -42,6 +42,8 @@ _SPELLINGS: tuple[tuple[str, Conversion], ...] = (
     ("mph mi/h mile/h miles/hour", Conversion("speed", 0.44704)),
     ("knots knot kn kt kts kn/h", Conversion("speed", KNOT_MPS)),
     ("ft/s", Conversion("speed", 0.3048)),
+    ("cm/s", Conversion("speed", 0.01)),
+    ("mm/s", Conversion("speed", 0.001)),
     ("bar", Conversion("pressure", 1.0)),
     ("psi", Conversion("pressure", 0.06894757)),
     ("kpa", Conversion("pressure", 0.01)),
@@ -96,6 +98,8 @@ def to_canonical(name: str, unit: str) -> Conversion | None:
     if key in _NO_UNIT:
         return None if dimension in _NEEDS_UNIT else Conversion(dimension, 1.0)
     found = _UNITS.get(key)
+    if found is None and name in ("lat_deg", "lon_deg"):
+        return Conversion(dimension, 1.0)  # `°N`, `ddmm.mmmm`: how a place is written, its figures tell
     return found if found is not None and found.dimension == dimension else None
 
 
@@ -275,10 +279,11 @@ VEHICLE_RULES: tuple[Rule, ...] = (
     Rule(r"(engine_?)?(rpms?|speed_rpm|revs)|(rpm|n)_?eng(ine)?|nmot|engine_speed|enginespeed"
          r"|engine_rotation_speed", "rpm"),
     Rule(r"engine", "rpm", 2),
-    Rule(r"gas|(accelerator|acc|accel|throttle|gas)_?pedal(_?(pos|position|angle))?(_d)?", "throttle_pct"),
+    Rule(r"gas|(accelerator|acc|accel|throttle|gas)_?pedal(_?(pos|position|angle))?(_d)?|r_?throttle\w*",
+         "throttle_pct"),
     Rule(r"accel(erator)?_?(pos|position|opening_angle)|accelerator|pps|aps|app|pedal_?(pos|position)"
          r"|pos_?pedal", "throttle_pct"),
-    Rule(r"(abs(olute)?_)?throttle(_?(pos|position|angle))?(_manifold)?|tps\d?|thr|tpos|ath",
+    Rule(r"(abs(olute)?_)?throttle(_?(pos|position|angle|input))?(_manifold)?|tps\d?|thr|tpos|ath",
          "throttle_pct", 1),
     Rule(r"relative_throttle(_?(pos|position))?", "throttle_pct", 2),
     Rule(r"(brake|brk)_?((line|oil|fluid)_?)?(pressure|press|pres|prs)(_?(f|front))?(_?1)?|p_?(brake|brk)(_?(f|front))?",
@@ -286,11 +291,11 @@ VEHICLE_RULES: tuple[Rule, ...] = (
     Rule(r"(front|f)_?(brake|brk)_?(pressure|press|pres)?|(brake|brk)_?(front|f)_?(pressure|press|pres)?",
          "brake_bar"),
     Rule(r"(brake|brk)_?(pressure|press|prs)_calc", "brake_bar", 3),
-    Rule(r"(brake|brk)(_?(pedal))?(_?(pos|position))?", "brake_pct"),
+    Rule(r"(brake|brk)(_?(pedal))?(_?(pos|position|input))?", "brake_pct"),
     Rule(r"brakes?|brk", "brake_bar", 2),
     Rule(r"(steering|steered|steer|str)(_?(wheel|whl|wh))?(_?(angle|position|pos|ang))?|a_?ste(er)?",
          "steering_deg"),
-    Rule(r"(current_?)?gear(_?(position|pos|number|no))?", "gear"),
+    Rule(r"(current_?|n_?)?gear(_?(position|pos|number|no))?", "gear"),
     Rule(r"(calculated|calc)_gear|gear_calc", "gear", 2),
     Rule(r"(eng(ine)?_?)?(coolant|water)(_?(temperature|temp|t))?(_?1)?|ect|clt|(eng(ine)?_?)(temperature|temp)"
          r"|t_?(eng(ine)?_?)?(water|coolant)|tmot", "coolant_c"),
@@ -299,7 +304,7 @@ VEHICLE_RULES: tuple[Rule, ...] = (
     Rule(r"oil_?(temperature|temp)_calc", "oil_temp_c", 3),
     Rule(r"(eng(ine)?_?)?oil_?(pressure|press|pres|prs|p)(_?1)?|p_?(eng(ine)?_?)?oil", "oil_bar"),
     Rule(r"oil_?(pressure|press)_calc", "oil_bar", 3),
-    Rule(r"(indicated_)?(vehicle|car)_?speed(_sensor)?", "wheel_speed_mps"),
+    Rule(r"(indicated_)?(vehicle|car)_?speed(_sensor)?|v_?car", "wheel_speed_mps"),
     Rule(r"(wheel|ground|drive|road|indicated|dash|obd|ecu|corr(ected)?)_?speed", "wheel_speed_mps", 1),
     Rule(r"wheel_?speed_?(fl|front_left|avg|average|f|front|lf)|speed_?(fl|lf)|(v_?whl|ws)_?(fl|lf)",
          "wheel_speed_mps", 2),
@@ -311,6 +316,8 @@ _AROUND = re.compile(
     r"^((ecu|can|canbus|obd|obd2|obdii|m1|aim|sensors?|drivetrain|plx|current|actual|measured|value)_(?=\w{3}))+"
     r"|(?<=\w{3})_(value|actual|sensor|signal|filtered)$"
 )
+# What a channel came by (TrackAddict, HP Tuners).
+_FROM = re.compile(r"\s*(\*\w+| \(SAE\))\s*$")
 _GLUED = re.compile(r"(?<=[a-z])(kmh|kph|mph)$")
 _UNIT_IN_NAME = re.compile(r"^(.*?)\s*[(\[](\(?[^()\[\]]*\)?)[)\]]\s*$", re.DOTALL)
 
@@ -331,7 +338,7 @@ def name_and_unit(text: str) -> tuple[str, str]:
 
 def heading(cell: int, text: str, unit: str = "", source: str = "") -> Heading:
     """Return a column, its unit perhaps from its name."""
-    name, in_name = name_and_unit(text)
+    name, in_name = name_and_unit(_FROM.sub("", text.strip()))
     return Heading(cell, name, unit or in_name, source)
 
 

@@ -197,14 +197,14 @@ def with_speed_unit(recording: Recording) -> Recording:
                 break
         if not placed:
             steps = list(islice(_by_distance(recording, place), MOST_STEPS))
-            found = _agreeing(steps)
+            found = _agreeing(steps) or _possible(recording, place)
         if found is None:
             why = "agrees with the fixes in none" if steps else "nothing tells it"
             what = f'has no unit, and {why}: not used; give it, --channel {target}="{channel.label}:km/h"'
             notes.append(Finding("blank_channel", channel.name, 1, None, what))
         else:
             changes[place] = (target, Conversion("speed", _mps(found)))
-            of = "fixes" if placed else "distance"
+            of = "fixes" if placed else "distance" if steps else "speeds of cars alone"
             what = f"{channel.label!r} has no unit: read as {found}, in which it agrees with the {of}"
             notes.append(Finding("reckoned", target, len(steps), None, what))
     return RenamedRecording(recording, changes, tuple(notes)) if notes else recording
@@ -288,6 +288,15 @@ def _by_distance(recording: Recording, speed: tuple[int, int]) -> Iterator[tuple
         if begun is not None and (mps := (way_m - begun[1]) / (sample.t - begun[0])) >= LEAST_MPS:
             yield sum(values) / len(values), mps
         begun, values = (sample.t, way_m), []
+
+
+# No car of a track day is so fast in miles an hour; in metres a second none is half so fast.
+MOST_MPH, MOST_KMH = 235.0, 450.0
+
+
+def _possible(recording: Recording, speed: tuple[int, int]) -> str | None:
+    found = (each.values[speed[1]] for each in recording.samples() if each.stream == speed[0])
+    return "km/h" if MOST_MPH < max(filter(None, found), default=0.0) < MOST_KMH else None
 
 
 def _agreeing(steps: list[tuple[float, float]]) -> str | None:

@@ -148,8 +148,8 @@ _CLOCK = re.compile(r'"?\d{1,2}[:.]\d\d')
 _FIGURE = re.compile(r'"?[NSEW]?[-+]?\d[\d.,:]*(e[-+]?\d+)?[NSEW]?"?', re.IGNORECASE)
 # RomRaider's row is known by its time alone.
 ROMRAIDER_TIME = "Time (msec)"
-# What a channel came by (TrackAddict, HP Tuners).
-_FROM = re.compile(r"\s*(\*\w+| \(SAE\))\s*$")
+# A line of its head that tells another day than the drive's.
+_OTHER_DAY = re.compile(r"export|generat|saved|print|download|firmware|version|convert|build", re.IGNORECASE)
 # Keys of a preamble that tell when the drive began.
 _DAY_KEY, _TIME_KEY = (
     re.compile(rf"((log|session|start(ing)?|recording|capture|run)[ _]?)?{each}:?")
@@ -204,11 +204,12 @@ def read_header(lines: Iterable[tuple[int, str | None]], begun: Dialect | None =
             delimiter, headings, dialects = found
             header = Header(dialects[0], count, count, delimiter, headings, about, began, line)
             return _below(header, numbered, dialects)
-        delimiter = delimiter or (delimiter_of(line) if begun else "")
+        delimiter = delimiter or (delimiter_of(line) if begun else None)
         above = [cell.strip() for cell in splitter(delimiter or delimiter_of(line))(line)]
         if above and above[0]:
             about.setdefault(above[0].lower(), above[1:])
-            began = began or (line if date_and_time(line) is not None else "")
+            told = "" if _OTHER_DAY.search(line) or date_and_time(line) is None else line
+            began = began or told
     return None
 
 
@@ -218,7 +219,9 @@ def _names(
     """Return delimiter, columns and possible dialects if the line is a row of names."""
     delimiter = delimiter_of(line)
     cells = [cell.strip() for cell in splitter(delimiter)(line.lstrip("\ufeff#% "))]
-    if len(cells) < (2 if begun else 3):
+    if len(cells) < (2 if begun else 3) or (
+        delimiter is None and not any(map(TIMES.fullmatch, map(slug, cells)))
+    ):
         return None
     are_units = sum(is_known(cell.strip("# ")) for cell in cells)
     if are_units > 2 and 2 * are_units >= len(cells):
@@ -228,8 +231,7 @@ def _names(
     # The units of Garmin's G1000 stand above its names.
     above = above if len(above) == len(cells) and above[0][:1] == "#" else [""] * len(cells)
     headings = [
-        (heading if begun else app_heading)(i, cell, unit.lstrip("#"))
-        for i, (cell, unit) in enumerate(zip(cells, above, strict=True))
+        heading(i, cell, unit.lstrip("#")) for i, (cell, unit) in enumerate(zip(cells, above, strict=True))
     ]
     units = {slug(each.name): each.unit for each in reversed(headings)}
     if begun is not None:
@@ -240,7 +242,6 @@ def _names(
         return None
     if positions(headings, fitting[0].family):
         return delimiter, headings, fitting
-    headings = [heading(i, _FROM.sub("", cell)) for i, cell in enumerate(cells)]
     known = cells[0] == ROMRAIDER_TIME or _tells_of_car(headings)
     return (delimiter, headings, [DIALECTS[-1]]) if known and fitting[-1].is_car else None
 
@@ -288,7 +289,7 @@ def why_no_drive(head: bytes) -> tuple[str, str] | None:
             del below[-1]
         if len(names) < 2 or len(below) != len(names) or figures or not re.search(r"\d", "".join(below)):
             continue
-        headings = [app_heading(i, name.strip('\ufeff "')) for i, name in enumerate(names)]
+        headings = [heading(i, name.strip('\ufeff "')) for i, name in enumerate(names)]
         shown = ", ".join(label(each.name) for each in headings[:8])
         if any(column.channel.name == "lap_number" for column in map_columns(headings)):
             return NO_DRIVE
@@ -300,11 +301,6 @@ def why_no_drive(head: bytes) -> tuple[str, str] | None:
 
 
 PLACE = ("lat_deg", "lon_deg")
-
-
-def app_heading(cell: int, text: str, unit: str = "") -> Heading:
-    """Return the column of a name as apps write it."""
-    return heading(cell, _FROM.sub("", text.strip()), unit)
 
 
 def positions(headings: Sequence[Heading], family: str = "apps") -> dict[str, int]:
@@ -362,25 +358,14 @@ class CsvRecording(RowRecording):
     """A file of any of the dialects."""
 
     def __init__(self, path: Path, head: bytes) -> None:
-        encoding, lines = encoding_of(head), head_lines(head)
-        begun = _begun(lines)
-        found = read_header(numbered_lines(path, encoding), begun)
-        if found is None:
-            what = "has no row of names with a time, and a position or a car's signal, above rows of data"
-            raise RecordingError(path, what, hint="export it again, with all channels")
+        encoding = encoding_of(head)
+        found, table = _table(path, encoding, _begun(head_lines(head)))
         dialect = found.dialect
-        table = RowTable(
-            path, encoding, found.first_line, found.delimiter, len(found.headings),
-            names_line=found.line, comment=dialect.comment,
-        )  # fmt: skip
         rows = [row for row in table.rows if len(row) >= table.cells]
         headings = [each for each in found.headings if each.cell < table.cells]
         at = {} if dialect.family == "fit" else positions(headings, dialect.family)
         in_cells = written.units_in_cells(rows, table.cells, without=at.values())
         headings = [each._replace(unit=each.unit or in_cells.get(each.cell, "")) for each in headings]
-        if _counts_laps(headings, rows):
-            what, hint = NO_DRIVE
-            raise RecordingError(path, what, line=found.line, hint=hint, recognised=True)
         time = _time(dialect, headings, rows)
         if time is None:
             columns_ = ", ".join(each.name for each in headings[:12])
@@ -463,6 +448,9 @@ class CsvRecording(RowRecording):
         if time.of_day and day is not None:
             first = next(row for row in rows if len(row) > day)
             self.info = with_local_start(self.info, f"{first[day]} {first[time.cells[0]]}")
+        elif time.of_day and (began := date_and_time(when)) is not None:
+            moment = datetime.fromtimestamp(began[0] // DAY_S * DAY_S + start_s, UTC)
+            self.info = with_local_start(self.info, moment.isoformat())
         elif time.of_day:
             self.info = with_start(self.info, None, start_s)
         elif time.dated and not time.utc and not header.dialect.utc:
@@ -512,6 +500,29 @@ class CsvRecording(RowRecording):
                 else:
                     last_deg, blanks = heading_deg, 0
             yield line_number, cells
+
+
+def _table(path: Path, encoding: str, begun: Dialect | None) -> tuple[Header, RowTable]:
+    """Return the first row of names that fits the rows below it, and these; a list of laps above
+    them is passed over. RecordingError."""
+    trouble: RecordingError | None = None
+    lines = numbered_lines(path, encoding)
+    while (found := read_header(lines, begun)) is not None:
+        try:
+            table = RowTable(
+                path, encoding, found.first_line, found.delimiter, len(found.headings),
+                names_line=found.line, comment=found.dialect.comment,
+            )  # fmt: skip
+        except RecordingError as error:
+            trouble = trouble or error
+            continue
+        headings = [each for each in found.headings if each.cell < table.cells]
+        if not _counts_laps(headings, [row for row in table.rows if len(row) >= table.cells]):
+            return found, table
+        no_drive = RecordingError(path, NO_DRIVE[0], line=found.line, hint=NO_DRIVE[1], recognised=True)
+        trouble = trouble or no_drive
+    what = "has no row of names with a time, and a position or a car's signal, above rows of data"
+    raise trouble or RecordingError(path, what, hint="export it again, with all channels")
 
 
 def _counts_laps(headings: Sequence[Heading], rows: Sequence[Cells]) -> bool:
