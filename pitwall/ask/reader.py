@@ -214,7 +214,7 @@ def _scope(question: str, names: CornerNames) -> tuple[Scope, str | None, list[s
     times, text = _extract("times", text)
     laps, text = _extract("laps", text)
     ends = [each for each in laps if each in ("best", "worst")]
-    sets = [*map(_limit, times), *(each for each in laps if ":" in each and each[:4] not in ("best", "wors"))]
+    sets = [*map(_limit, times), *(each for each in laps if ":" in each and not ONE_LAP.fullmatch(each))]
     if sets:  # "the fastest of laps 3 to 6"
         text += "".join(f" {each} lap" for each in ends) + " laps" * ("how many" in text)
         laps = [*(each for each in laps if each not in (*ends, *sets)), *sets]

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pitwall.analysis.compose import potential_sentences
 from pitwall.analysis.tool_kit import ToolRefused
-from pitwall.ask.evaluate import Evaluated, LapValues, PlaceValues, default_end, deviation, evaluate, extreme
+from pitwall.ask.evaluate import Evaluated, PlaceValues, default_end, deviation, evaluate, extreme
 from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS, TIMED, Where, time_of
 from pitwall.ask.scope import Subject
 from pitwall.ask.session_figures import APART_S, MOVING_MPS, slope
@@ -40,6 +40,11 @@ def answer_sentence(subject: Subject, query: Query) -> str:
         raise ToolRefused(f"{measure!r} is no measure", say("ask about another"))
     if not subject.is_recorded(measure):
         return say("asked not recorded", signal=subject.words.term("asked", measure))
+    if query.against not in ("", "mean") and not query.group:  # the usual value, or a lap, and that one
+        alone, named = replace(query, against=""), (*laps, query.against)
+        against = replace(alone, scope=replace(query.scope, laps=named))
+        usual = "" if laps else f"{answer_sentence(subject, alone)} "
+        return f"{usual}{answer_sentence(subject, against)}"
     one = len(laps) == 1 and ONE_LAP.fullmatch(laps[0])
     if one and query.group == "lap" and query.order:
         return say("asked one lap only")
@@ -97,7 +102,7 @@ class _Told:
         if not row.lap_values:
             return self.unknown()
         if query.against:
-            return self.against_mean() if query.against == "mean" else self.against()
+            return self.against_mean()
         if query.group == "lap":
             return self.by_lap()
         count = len(row.lap_values)
@@ -209,9 +214,9 @@ class _Told:
             f"{said} {self.say(f'asked trend {way}', slope=self.subject.signed(self.measure, slope(values)))}"
         )
 
-    def two(self, others: LapValues = ()) -> str:
+    def two(self) -> str:
         """Compare two laps with each other."""
-        (lap, one), (other, another) = (*self.row.lap_values, *others)
+        (lap, one), (other, another) = self.row.lap_values
         by = self.subject.apart(self.measure, one, another)
         same = by == self.subject.difference(self.measure, 0.0)
         how = "same" if same else _APART.get(self.measure, ("more", "less"))[one < another]
@@ -234,22 +239,6 @@ class _Told:
         return self.say(
             "asked mean over" if by > 0 else "asked mean under", value=self.shown(value), lap=lap.number,
             by=self.subject.difference(self.measure, by), mean=self.shown(mean), count=count,
-        )  # fmt: skip
-
-    def against(self) -> str:
-        """Compare a lap, or the usual value, with another lap."""
-        subject = self.subject
-        [other, *_] = subject.laps((self.query.against,))
-        others = subject.lap_values(self.measure, self.where, [other], self.finding.within)
-        own = [each for each in self.row.lap_values if each[0] is not other]
-        if not (own and others):
-            return self.single() if len(self.values) == 1 else self.usual()
-        if len(own) == 1:
-            return _Told(subject, self.finding, replace(self.row, lap_values=own)).two(others)
-        value, low = median([each for _, each in own]), others[0][1]
-        return self.say(
-            "ask usual against", value=self.shown(value), count=len(own), other=self.shown(low),
-            lap=other.number, by=subject.apart(self.measure, value, low),
         )  # fmt: skip
 
     def by_lap(self) -> str:
