@@ -305,6 +305,8 @@ const charts = (() => {
       return view.corners.find((corner) => corner.entry_m <= corner.exit_m
         ? corner.entry_m <= at_m && at_m <= corner.exit_m : at_m >= corner.entry_m || at_m <= corner.exit_m);
     }
+    /** What is drawn: each lap, its place among the drawn ones, and the name of its colour. */
+    const all = () => [...state.shown.map((side, k) => ({ side, k, name: LINES[k] })), ...(state.two ? [{ side: state.two, k: -1, name: "two" }] : [])];
     /** Where the cursor is, and a line of readings for each lap. */
     function tell() {
       const i = state.place, at_m = state.at_m ?? 0;
@@ -314,9 +316,8 @@ const charts = (() => {
         const value = i === null || !line ? null : line[i];
         return value == null ? "" : ui.number(value, digits);
       };
-      const rows = [...state.shown.map((side, k) => ({ side, k, name: LINES[k] })), ...(state.two ? [{ side: state.two, k: -1, name: "two" }] : [])];
       const heads = [say.lap, ...(state.two ? [`${say.delta} (s)`] : []), ...told.map(({ title, unit }) => (unit ? `${title} (${unit})` : title))];
-      readings.replaceChildren(ui.figures(heads.map((text) => ui.head(text)), rows.map(({ side, k, name }) => node("tr", { className: name }, [
+      readings.replaceChildren(ui.figures(heads.map((text) => ui.head(text)), all().map(({ side, k, name }) => node("tr", { className: name }, [
           node("th", { textContent: String(side.lap.lap), scope: "row" }),
           ...(state.two ? [node("td", { textContent: k < 0 ? say.reference : i === null || gaps[k][i] === null ? "" : ui.signed(Number(gaps[k][i]), 2) })] : []),
           ...told.map((channel) => node("td", { textContent: at((lines.get(channel.name) || []).at(k), channel.scale > 10 ? 2 : 0) }))]))));
@@ -330,8 +331,13 @@ const charts = (() => {
       const side = state.shown[0], size = map.getBoundingClientRect();
       if (!side || !side.lap.columns.x || !size.width) { cleared(map); spots = []; drawCar(); return; }
       const { width, height } = size, [xs, ys] = ["x", "y"].map((name) => values(side, name, 1, driven[0]));
-      const place = fit = fitted(xs, ys, size, 60);
-      spots = xs.map((x, i) => { const y = ys[i]; return x == null || y == null ? null : place(x, y); });
+      // A piece of the lap is drawn as large as the map allows, with the line of each lap.
+      const [from_m, to_m] = state.range, framed = to_m - from_m < view.length_m / 2;
+      const inside = driven[0].map((at_m, i) => !framed || (at_m !== null && at_m >= from_m && at_m <= to_m && xs[i] !== null));
+      const some = inside.includes(true) ? inside : inside.map(() => true), place = fit = fitted(xs.filter((_, i) => some[i]), ys.filter((_, i) => some[i]), size, 60);
+      const spotsOf = (/** @type {(number | null)[]} */ xs, /** @type {(number | null)[]} */ ys) =>
+        xs.map((x, i) => { const y = ys[i]; return x == null || y == null ? null : place(x, y); });
+      spots = spotsOf(xs, ys);
       const gain = state.colour === "gain" && state.two;
       const figures = gain
         ? gaps[0].map((gap, i) => (gap == null || gaps[0][i + GROWN] == null ? null : Number(gaps[0][i + GROWN]) - gap))
@@ -341,21 +347,26 @@ const charts = (() => {
       const most = Math.max(sizes[Math.floor(0.95 * sizes.length)] || 0, 1e-9);
       const [low, high] = [Math.min(...known(figures)), Math.max(...known(figures))];
       const pen = cleared(map);
-      pen.lineCap = "round";
-      pen.lineWidth = 9;
+      pen.lineCap = framed ? "butt" : "round";
+      pen.lineWidth = framed ? 16 : 9;
       pen.strokeStyle = colour("--line");
       path(pen, spots);
-      pen.lineWidth = 5;
+      pen.lineWidth = framed ? 12 : 5;
+      pen.globalAlpha = framed ? 0.4 : 1;
       for (let i = 0; i + 1 < places; i++) {
         const from = spots[i], to = spots[i + 1], value = figures[i];
         if (!from || !to || value == null) continue;
         pen.strokeStyle = gain ? turn(value / most) : shade((high - value) / Math.max(1e-9, high - low));
         pen.beginPath(); pen.moveTo(...from); pen.lineTo(...to); pen.stroke();
       }
-      if (state.range[1] - state.range[0] < view.length_m) {
-        pen.lineWidth = 2; pen.strokeStyle = colour("--ink");
-        path(pen, spots.map((spot, i) => { const at_m = driven[0][i]; return at_m !== null && at_m >= state.range[0] && at_m <= state.range[1] ? spot : null; }));
-      }
+      pen.globalAlpha = 1;
+      pen.lineWidth = 2;
+      if (framed) [...all()].reverse().forEach(({ side, k, name }) => {
+        if (side.view !== view) return;
+        const [xs, ys] = ["x", "y"].map((name) => values(side, name, 1, driven.at(k) || none));
+        pen.strokeStyle = colour(`--${name}`);
+        path(pen, spotsOf(xs, ys));
+      });
       pen.fillStyle = colour("--ink"); pen.font = "13px system-ui, sans-serif"; pen.textAlign = "center";
       for (const corner of view.corners) {
         const spot = spots[indexAt(corner.apex_m)];
@@ -377,8 +388,7 @@ const charts = (() => {
       const pen = cleared(car), i = state.place, one = state.shown[0];
       if (i === null || !one) return;
       const time = timeAt(one, state.at_m ?? 0);
-      const others = [...state.shown.slice(1).map((side, k) => ({ side, name: LINES[k + 1] })), ...(state.two ? [{ side: state.two, name: "two" }] : [])];
-      for (const { side, name } of others) {
+      for (const { side, name } of all().slice(1)) {
         const at = time === null || side.view !== view ? null : placeAt(side, time);
         const [x, y] = ["x", "y"].map((name) => values(side, name, 1, [at])[0]);
         if (x != null && y != null && fit) dot(pen, fit(x, y), name, 6);
@@ -563,6 +573,7 @@ const charts = (() => {
       if (corner && frames.value !== corner.corner) frame(corner.corner);
     };
     map.addEventListener("click", tapped);
+    map.addEventListener("dblclick", () => zoom(0, view.length_m));
     box.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => { downX = event.clientX; }, true);
     box.addEventListener("click", (/** @type {MouseEvent} */ event) => { if (Math.abs(event.clientX - downX) <= 4 && event.detail === 1) tapped(); });
     function end() {

@@ -76,7 +76,7 @@ const video = (() => {
     const playing = button("play", () => { if (one.film.paused) play(); else one.film.pause(); });
     const tools = node("div", { className: "framing", hidden: true }, [
       button("corner before", () => step(-1)), playing, button("corner after", () => step(1)),
-      node("details", {}, [node("summary", { textContent: say("align") }), node("div", { className: "framing" }, [
+      ui.menu(say("align"), [node("div", { className: "framing" }, [
         button("at the line", () => align(0)), button("at the cursor", () => align(drawing.at())),
         button("frame back", () => nudge(-1)), button("frame on", () => nudge(1))]),
       node("p", { className: "hint", textContent: say("align help") })])]);
