@@ -25,19 +25,23 @@
 /** A lap and the session it is of. @typedef {{view: View, lap: Lap}} Side */
 
 const ui = (() => {
-  /** An element with its properties and what is in it; `aria-*`, `role` and `data-*` are attributes.
-   * @param {string} tag @param {Record<string, any>} [props] @param {(Node | string)[]} [inside] @returns {any} */
-  function node(tag, props, inside) {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(props || {})) {
+  /** An element, its classes behind dots, with its text, or its properties and what is in it; `aria-*`, `role`, `for` and
+   * `data-*` are attributes. @param {string} tag @param {string | (Node | string)[] | Record<string, any>} [props]
+   * @param {(Node | string)[]} [inside] @returns {any} */
+  function node(tag, props = {}, inside = []) {
+    const [name, ...classes] = tag.split("."), made = document.createElement(name);
+    if (classes.length) made.className = classes.join(" ");
+    if (typeof props === "string") made.textContent = props;
+    else if (Array.isArray(props)) made.append(...props);
+    else for (const [name, value] of Object.entries(props || {})) {
       if (/^(aria-|data-|role$|for$)/.test(name)) made.setAttribute(name, String(value));
       else Object.assign(made, { [name]: value });
     }
-    for (const each of inside || []) made.append(each);
+    made.append(...inside);
     return made;
   }
   /** A section under its heading. @param {string} title @param {(Node | string)[]} inside */
-  const section = (title, inside) => node("section", {}, [node("h2", { textContent: title }), ...inside]);
+  const section = (title, inside) => node("section", [node("h2", title), ...inside]);
   /** A table of things to read; on a phone each row is a card. `text`: the columns that are read, and so stand left;
    * `main`: the one that says it.
    * @param {string[]} heads @param {(Node | string)[][]} rows @param {Set<number>} text @param {number} main */
@@ -50,7 +54,7 @@ const ui = (() => {
   /** The head of a column. @param {string} text @param {string} [className] */
   const head = (text, className = "") => node("th", { className, textContent: text, scope: "col" });
   /** A table of figures: the heads of its columns and its rows. @param {Node[]} heads @param {Node[]} rows @param {string} [className] */
-  const figures = (heads, rows, className = "") => node("table", { className }, [node("thead", {}, [node("tr", {}, heads)]), node("tbody", {}, rows)]);
+  const figures = (heads, rows, className = "") => node("table", { className }, [node("thead", [node("tr", {}, heads)]), node("tbody", {}, rows)]);
   /** What may be wider than the view, and then moves in its own frame. @param {string} title @param {Node[]} inside @param {string} [className] */
   const wide = (title, inside, className = "") => node("div", { className: `wide ${className}`, tabIndex: 0, role: "group", "aria-label": title }, inside);
   /** @param {string} text @param {() => void} onclick @param {Record<string, any>} [props] */
@@ -58,14 +62,18 @@ const ui = (() => {
   /** A line that says what is going on. @param {string} [tag] */
   const told = (tag = "p") => node(tag, { className: "told", role: "status" });
   /** A folded menu under its title. @param {string} title @param {(Node | string)[]} inside @param {Record<string, any>} [props] */
-  const menu = (title, inside, props) => node("details", { className: "menu", ...props }, [node("summary", { textContent: title }), ...inside]);
+  const menu = (title, inside, props) => node("details.menu", { ...props }, [node("summary", title), ...inside]);
+  /** @param {string} title @param {Node} input */
+  const labelled = (title, input) => node("label.choice", [`${title} `, input]);
+  /** What a form does in place of sending itself. @param {() => void} save */
+  const submitted = (save) => (/** @type {Event} */ event) => { event.preventDefault(); save(); };
   /** A select of [value, text] under a label. @param {string} title @param {[string, string][]} choices
    * @param {string} value @param {(value: string) => void} chosen */
   function choice(title, choices, value, chosen) {
     const select = node("select", { onchange: () => chosen(select.value) },
       choices.map(([key, text]) => node("option", { value: key, textContent: text })));
     select.value = value;
-    return node("label", { className: "choice" }, [`${title} `, select]);
+    return labelled(title, select);
   }
 
   const decimal = (0.5).toLocaleString(document.documentElement.lang || "en")[1];
@@ -120,5 +128,5 @@ const ui = (() => {
   /** @param {string} name @param {string} value */
   const keep = (name, value) => { try { localStorage.setItem(name, value); } catch { /* until it is closed */ } };
 
-  return { node, section, table, head, figures, wide, button, told, menu, choice, number, signed, colour, onColours, recolour, dress, why, kept, keep };
+  return { node, section, table, head, figures, wide, button, told, menu, labelled, submitted, choice, number, signed, colour, onColours, recolour, dress, why, kept, keep };
 })();

@@ -127,11 +127,11 @@ const charts = (() => {
     /** The gap of each shown lap to the other. @type {(number | null)[][]} */
     let gaps = [];
 
-    const here = node("p", { className: "here", "aria-live": "polite" });
+    const here = node("p.here", { "aria-live": "polite" });
     const readings = ui.wide(say["at the cursor"], [], "held");
-    const box = node("div", { className: "charts", tabIndex: 0, "aria-label": say.charts, role: "group" });
-    const map = node("canvas", { className: "map", role: "img", "aria-label": say.map });
-    const car = node("canvas", { className: "car", "aria-hidden": "true" });
+    const box = node("div.charts", { tabIndex: 0, "aria-label": say.charts, role: "group" });
+    const map = node("canvas.map", { role: "img", "aria-label": say.map });
+    const car = node("canvas.car", { "aria-hidden": "true" });
     const colours = node("select", { onchange: () => { state.colour = colours.value; drawMap(); } }, [
       node("option", { value: "speed", textContent: say["by speed"] }),
       node("option", { value: "gain", textContent: say["by gain"] }),
@@ -145,11 +145,11 @@ const charts = (() => {
     const showers = new Set();
     const tick = (/** @type {string} */ text, /** @type {boolean} */ on, /** @type {(on: boolean) => void} */ set) => {
       const input = node("input", { type: "checkbox", checked: on, onchange: () => { set(input.checked); remake(); } });
-      return node("label", { className: "tick" }, [input, text]);
+      return node("label.tick", [input, text]);
     };
     const axis = ui.choice(say.axis, [["distance", say.distance], ["time", say.time]], wish.axis, (value) => { wish.axis = value; remake(); });
-    const others = node("span", { className: "framing" });
-    const menu = ui.menu(say.channels, [node("div", { className: "framing" }, [
+    const others = node("span.framing");
+    const menu = ui.menu(say.channels, [node("div.framing", [
       tick(say.difference, wish.difference, (on) => { wish.difference = on; }),
       ...channels.map(({ name, title }) => tick(title, !wish.hidden.includes(name), (on) => {
         wish.hidden = wish.hidden.filter((each) => each !== name).concat(on ? [] : [name]);
@@ -168,20 +168,20 @@ const charts = (() => {
         }));
       }
     } });
-    const bars = node("canvas", { className: "bars", role: "img" });
+    const bars = node("canvas.bars", { role: "img" });
     const felled = node("select", { onchange: () => drawBars() }, channels.map(({ name, title }) => node("option", { value: name, textContent: title })));
     const whole = ui.button(say["whole lap"], () => zoom(0, view.length_m), { hidden: true });
-    const legend = node("p", { className: "hint" });
-    const gg = node("canvas", { className: "gg", role: "img", "aria-label": say["gg help"] });
+    const legend = node("p.hint");
+    const gg = node("canvas.gg", { role: "img", "aria-label": say["gg help"] });
     const felt = ["g_lat", "g_long"].every((name) => channels.some((channel) => channel.name === name));
     const element = section(say.charts, [
-      node("p", { className: "hint", textContent: say.hint }),
-      node("p", { className: "framing" }, [node("label", { className: "choice" }, [`${say.frame} `, frames]), whole, axis, menu]),
-      node("div", { className: "views" }, [node("div", { className: "column" }, [node("div", { className: "readout" }, [here, readings]), box]), node("div", { className: "mapbox" }, [
-        node("label", { className: "choice" }, [`${say.colour} `, colours]),
-        node("div", { className: "stack" }, [map, car]), legend,
-        ...(felt ? [node("h3", { textContent: say.gg }), gg, node("p", { className: "hint", textContent: say["gg help"] })] : []),
-        ...(channels.length ? [node("h3", { textContent: say.histogram }), node("label", { className: "choice" }, [`${say.figure} `, felled]), bars, node("p", { className: "hint", textContent: say["histogram help"] })] : [])])]),
+      node("p.hint", say.hint),
+      node("p.framing", [ui.labelled(say.frame, frames), whole, axis, menu]),
+      node("div.views", [node("div.column", [node("div.readout", [here, readings]), box]), node("div.mapbox", [
+        ui.labelled(say.colour, colours),
+        node("div.stack", [map, car]), legend,
+        ...(felt ? [node("h3", say.gg), gg, node("p.hint", say["gg help"])] : []),
+        ...(channels.length ? [node("h3", say.histogram), ui.labelled(say.figure, felled), bars, node("p.hint", say["histogram help"])] : [])])]),
     ]);
 
     /** @type {{plot: any, name: string}[]} */
@@ -319,8 +319,8 @@ const charts = (() => {
       const heads = [say.lap, ...(state.two ? [`${say.delta} (s)`] : []), ...told.map(({ title, unit }) => (unit ? `${title} (${unit})` : title))];
       readings.replaceChildren(ui.figures(heads.map((text) => ui.head(text)), all().map(({ side, k, name }) => node("tr", { className: name }, [
           node("th", { textContent: String(side.lap.lap), scope: "row" }),
-          ...(state.two ? [node("td", { textContent: k < 0 ? say.reference : i === null || gaps[k][i] === null ? "" : ui.signed(Number(gaps[k][i]), 2) })] : []),
-          ...told.map((channel) => node("td", { textContent: at((lines.get(channel.name) || []).at(k), channel.scale > 10 ? 2 : 0) }))]))));
+          ...(state.two ? [node("td", k < 0 ? say.reference : i === null || gaps[k][i] === null ? "" : ui.signed(Number(gaps[k][i]), 2))] : []),
+          ...told.map((channel) => node("td", at((lines.get(channel.name) || []).at(k), channel.scale > 10 ? 2 : 0)))]))));
     }
 
     /** Where the shown lap went, in pixels of the map; null where nothing is known. @type {([number, number] | null)[]} */
@@ -599,9 +599,9 @@ const charts = (() => {
    * once it stands in the page. @param {View} view @param {Side} one @param {Side} two @param {Moment} found */
   function moment(view, one, two, found) {
     const say = view.labels, channel = view.channels.find((each) => each.name === "speed_mps");
-    const map = node("canvas", { className: "minimap", role: "img", "aria-label": say.map });
-    const box = node("div", { className: "charts" });
-    const element = node("div", { className: "moment-views" }, [map, box]);
+    const map = node("canvas.minimap", { role: "img", "aria-label": say.map });
+    const box = node("div.charts");
+    const element = node("div.moment-views", [map, box]);
     const grid = gridOf(view), places = grid.length;
     const from = Math.round(found.from_m / view.step_m), count = Math.round((found.to_m - found.from_m) / view.step_m) + 1;
     const here = Array.from({ length: count }, (_, i) => (from + i) % places);

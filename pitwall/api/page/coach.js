@@ -12,21 +12,21 @@ const coach = (() => {
   async function view(wanted, chosen) {
     const [rows, status] = await Promise.all([laps.sessions(), daemon.get("/status?details=coach")]);
     const row = rows.find((each) => each.id === wanted) || rows.find((each) => each.laps > 0) || rows[0];
-    const element = node("div", {}, [manner(status.details.coach)]);
+    const element = node("div", [manner(status.details.coach)]);
     if (!row) {
-      element.append(node("p", { className: "empty", textContent: say("no session") }));
+      element.append(node("p.empty", say("no session")));
       return { element, end() {} };
     }
-    element.prepend(node("div", { className: "chooser" }, [laps.chooser(rows, row.id, chosen)]));
+    element.prepend(node("div.chooser", [laps.chooser(rows, row.id, chosen)]));
     const shown = await laps.viewOf(row.id), titles = session.titles(shown);
     element.append(
       ...(shown.track ? [goal(shown)] : []),
       advice(shown, (corner) => { location.hash = `laps/${encodeURIComponent(row.id)}/${encodeURIComponent(corner)}`; }),
       folded(session.coach(shown)),
-      section(say("lessons"), [shown.lessons.length ? node("ul", { className: "cards" }, shown.lessons.map((each) =>
-        node("li", { className: "card" }, [node("p", { textContent: each.text }),
-          node("p", { className: "fine", textContent: each.kind }),
-          ...each.evidence.map((line) => node("p", { className: "fine", textContent: line }))]))) : say("no lessons")]),
+      section(say("lessons"), [shown.lessons.length ? node("ul.cards", {}, shown.lessons.map((each) =>
+        node("li.card", [node("p", each.text),
+          node("p.fine", each.kind),
+          ...each.evidence.map((line) => node("p.fine", line))]))) : say("no lessons")]),
       await scripts(shown.track, titles));
     return { element, end() {} };
   }
@@ -42,8 +42,8 @@ const coach = (() => {
       const aim = found ? { time_s: 60 * Number(found[1] || 0) + Number(found[2].replace(",", ".")), by: by.value.trim() } : null;
       if (await laps.changed(shown, { change: "aim", track: shown.track, aim }, told)) told.textContent = say("saved manner");
     };
-    return section(say("goal"), [node("form", { className: "row goal", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); save(); } }, [
-      node("label", { className: "choice" }, [`${say("goal time")} `, time]), node("label", { className: "choice" }, [`${say("goal by")} `, by]),
+    return section(say("goal"), [node("form.row.goal", { onsubmit: ui.submitted(save) }, [
+      ui.labelled(say("goal time"), time), ui.labelled(say("goal by"), by),
       node("button", { type: "submit", textContent: say("save") }), told])]);
   }
   /** Numbers in their order, those that follow each other as a span: 3, 5-9. @param {number[]} numbers */
@@ -52,14 +52,14 @@ const coach = (() => {
   function advice(shown, frame) {
     const titles = session.titles(shown), all = shown.opportunities.map((each) => {
       const title = titles.get(each.corner) || each.corner;
-      return node("li", { className: "card" }, [
-        node("h3", {}, [ui.button(title, () => frame(each.corner), { className: "plain" }),
-          node("span", { className: "cost", textContent: `${daemon.number(each.loss_s, 2)} ${say("a lap")}` })]),
+      return node("li.card", [
+        node("h3", [ui.button(title, () => frame(each.corner), { className: "plain" }),
+          node("span.cost", `${daemon.number(each.loss_s, 2)} ${say("a lap")}`)]),
         // The card's head has its name already.
-        node("p", { className: "begins", textContent: each.text.startsWith(`${title}, `) ? each.text.slice(title.length + 2) : each.text }),
-        node("p", { className: "fine", textContent: `${say("laps seen")} ${spans(each.laps)} · ${say("laps judged")} ${each.judged.length}` })]);
+        node("p.begins", each.text.startsWith(`${title}, `) ? each.text.slice(title.length + 2) : each.text),
+        node("p.fine", `${say("laps seen")} ${spans(each.laps)} · ${say("laps judged")} ${each.judged.length}`)]);
     });
-    const cards = (/** @type {Node[]} */ some) => node("ul", { className: "cards" }, some), rest = all.splice(MOST_ADVICE);
+    const cards = (/** @type {Node[]} */ some) => node("ul.cards", {}, some), rest = all.splice(MOST_ADVICE);
     return section(say("opportunities"), [all.length ? cards(all) : say("no opportunities"),
       ...(rest.length ? [ui.menu(`${say("smaller losses")}: ${rest.length}`, [cards(rest)])] : [])]);
   }
@@ -70,7 +70,7 @@ const coach = (() => {
     const change = async (/** @type {any} */ body) => {
       try { await daemon.send("POST", "/coach", body); told.textContent = say("saved manner"); } catch (error) { told.textContent = why(error); }
     };
-    return section(say("how"), [node("div", { className: "row" }, [
+    return section(say("how"), [node("div.row", [
       ui.choice(say("mode"), MODES.map((each) => [each, say(each)]), now.mode, (mode) => change({ mode })),
       ui.choice(say("level"), LEVELS.map((each) => [each, say(each)]), now.level, (level) => change({ level })), told])]);
   }
@@ -78,10 +78,10 @@ const coach = (() => {
   /** What is spoken at each corner, to be changed phrase by phrase; each is checked by the daemon.
    * @param {string} track @param {Map<string, string>} titles */
   async function scripts(track, titles) {
-    if (!track) return section(say("scripts"), [node("p", { className: "hint", textContent: say("no scripts") })]);
+    if (!track) return section(say("scripts"), [node("p.hint", say("no scripts"))]);
     const path = `/tracks/${encodeURIComponent(track)}`;
     const table = await daemon.get(`${path}/script-changes`);
-    const list = node("div", {}), told = node("p", { className: "told", role: "status" });
+    const list = node("div"), told = node("p.told", { role: "status" });
     const fill = (/** @type {any} */ table) => list.replaceChildren(...table.corners.map((/** @type {any} */ row) =>
       script(path, titles.get(row.corner) || row.name, row)));
     fill(table);
@@ -93,17 +93,17 @@ const coach = (() => {
         told.textContent = say("undone");
       } catch (error) { told.textContent = why(error); }
     } });
-    return section(say("scripts"), [...table.problems.map((/** @type {string} */ each) => node("p", { className: "told bad", textContent: each })),
-      node("details", { className: "script" }, [node("summary", { textContent: say("change phrases") }), node("div", { className: "row" }, [undo, told]), list])]);
+    return section(say("scripts"), [...table.problems.map((/** @type {string} */ each) => node("p.told.bad", each)),
+      node("details.script", [node("summary", say("change phrases")), node("div.row", [undo, told]), list])]);
   }
   /** A section that is opened by its heading: it is long, and read now and then. @param {HTMLElement} part */
   function folded(part) {
     const title = /** @type {HTMLElement} */ (part.firstElementChild);
-    return node("section", {}, [node("details", { className: "script folded" }, [node("summary", {}, [title]), ...[...part.childNodes].filter((each) => each !== title)])]);
+    return node("section", [node("details.script.folded", [node("summary", [title]), ...[...part.childNodes].filter((each) => each !== title)])]);
   }
   /** @param {string} path @param {string} title @param {any} row */
   function script(path, title, row) {
-    const told = ui.told(), origin = node("span", {}), fields = node("div", {});
+    const told = ui.told(), origin = node("span"), fields = node("div");
     /** @type {Map<string, HTMLInputElement>} */
     let inputs = new Map();
     /** @type {Record<string, string>} */
@@ -113,8 +113,8 @@ const coach = (() => {
       origin.textContent = `${say(row.origin)} · ${row.script.brake || row.script.approach || Object.values(row.script)[0] || ""}`;
       inputs = new Map(Object.entries(row.script).filter(([key]) => key !== "own").map(([key, text]) =>
         [key, node("input", { type: "text", name: key, value: String(text), maxLength: 200, autocomplete: "off" })]));
-      fields.replaceChildren(...[...inputs].map(([key, input]) => node("div", { className: "phrase" }, [
-        node("label", {}, [key.replace(/_/g, " "), input]),
+      fields.replaceChildren(...[...inputs].map(([key, input]) => node("div.phrase", [
+        node("label", [key.replace(/_/g, " "), input]),
         node("button", { type: "button", textContent: "▶", "aria-label": `${say("hear")}: ${title}, ${key.replace(/_/g, " ")}`, onclick: () => hear(input.value) })])));
       undo.disabled = row.origin !== "yours";
     };
@@ -151,9 +151,9 @@ const coach = (() => {
     }, "saved");
     const undo = node("button", { type: "button", textContent: say("undo"),
       onclick: () => act(() => daemon.send("POST", `${path}/script-changes/undo`, { corner: row.corner }), "undone") });
-    const form = node("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); save(); } }, [
-      fields, confirm, node("div", { className: "row" }, [node("button", { type: "submit", className: "main", textContent: say("save") }), undo]), told]);
-    const made = node("details", { className: "script", "data-corner": row.corner }, [node("summary", {}, [node("b", { textContent: title }), origin]), form]);
+    const form = node("form", { onsubmit: ui.submitted(save) }, [
+      fields, confirm, node("div.row", [node("button", { type: "submit", className: "main", textContent: say("save") }), undo]), told]);
+    const made = node("details.script", { "data-corner": row.corner }, [node("summary", [node("b", title), origin]), form]);
     fill(row);
     return made;
   }

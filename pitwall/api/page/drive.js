@@ -25,8 +25,8 @@ const drive = (() => {
 
   /** A light: a mark and a word, so that the colour is not all it tells. @param {string} title */
   function light(title) {
-    const state = node("span", { className: "state" });
-    const element = node("div", { className: "light" }, [node("span", { className: "name", textContent: title }), state]);
+    const state = node("span.state");
+    const element = node("div.light", [node("span.name", title), state]);
     /** @param {string} kind good, lost or off @param {string} word */
     function show(kind, word) {
       if (element.dataset.kind === kind && state.textContent === word) return;
@@ -45,8 +45,8 @@ const drive = (() => {
 
   /** A figure under its name. @param {string} title @param {string} className */
   function figure(title, className) {
-    const value = node("span", { className: "value", textContent: "–" });
-    return { element: node("div", { className: `figure ${className}` }, [node("span", { className: "name", textContent: title }), value]), value };
+    const value = node("span.value", "–");
+    return { element: node("div", { className: `figure ${className}` }, [node("span.name", title), value]), value };
   }
   /** Only what changed is written: the browser need not look at the rest. @param {HTMLElement} element @param {string} text */
   function write(element, text) {
@@ -85,18 +85,18 @@ const drive = (() => {
   /** The view; `end()` lets go of the stream. */
   function view() {
     const lights = { gps: light(say("GPS")), can: light(say("CAN")), sound: light(say("sound")), disk: light(say("recording")) };
-    const life = node("p", { className: "life", role: "status" });
-    const note = node("p", { className: "alarm", role: "alert", hidden: true });
+    const life = node("p.life", { role: "status" });
+    const note = node("p.alarm", { role: "alert", hidden: true });
     const delta = figure(say("delta"), "delta"), speed = figure(daemon.unit("m/s"), "speed");
-    const bar = node("div", { className: "bar", "aria-hidden": "true" }), fill = node("i", {});
-    bar.append(fill, node("b", {}));
-    const next = figure(say("next"), "next"), far = node("span", { className: "far" });
+    const bar = node("div.bar", { "aria-hidden": "true" }), fill = node("i");
+    bar.append(fill, node("b"));
+    const next = figure(say("next"), "next"), far = node("span.far");
     next.element.append(far);
-    const sectors = node("ol", { className: "sectors", "aria-label": say("sectors") });
-    const card = node("div", { className: "standing", hidden: true });
+    const sectors = node("ol.sectors", { "aria-label": say("sectors") });
+    const card = node("div.standing", { hidden: true });
     const lap = figure(say("lap"), "spare"), last = figure(say("last"), "spare");
     const predicted = figure(say("predicted"), ""), best = figure(say("best"), "");
-    const said = node("p", { className: "said", "aria-live": "polite", textContent: say("nothing said") });
+    const said = node("p.said", { "aria-live": "polite", textContent: say("nothing said") });
     /** Whose gap is shown: the coach's own reference first. */
     const OF = ["coach", "session", "day", "all"], SHOWS = ["speed", "gear"];
     let of = kept("delta", "coach"), shows = kept("figure", "speed"), mostRpm = Number(kept("rpm", "0"));
@@ -125,15 +125,15 @@ const drive = (() => {
     const nextName = /** @type {HTMLElement} */ (next.element.firstChild);
     const deltaName = /** @type {HTMLElement} */ (delta.element.firstChild);
     const lapName = /** @type {HTMLElement} */ (lap.element.firstChild);
-    const element = node("div", { className: "drive" }, [
-      node("div", { className: "lights", role: "group", "aria-label": say("System") }, Object.values(lights).map((each) => each.element)),
+    const element = node("div.drive", [
+      node("div.lights", { role: "group", "aria-label": say("System") }, Object.values(lights).map((each) => each.element)),
       life, note,
-      node("div", { className: "big" }, [speed.element, node("div", { className: "deltabox" }, [delta.element, bar])]),
-      node("div", { className: "road" }, [next.element, sectors]), card,
-      node("div", { className: "times" }, [lap.element, last.element, predicted.element, best.element]),
-      node("div", { className: "foot" }, [
-        node("div", { className: "figure saidbox" }, [node("span", { className: "name", textContent: say("said") }), said]),
-        node("div", { className: "marks" }, ["mark", "traffic", "yellow"].map((name) => button(name, () => mark(name))).concat(["lost"].map((name) => button(name, () => ask(name))), quiet, button("understood", () => ask("understood"))))]),
+      node("div.big", [speed.element, node("div.deltabox", [delta.element, bar])]),
+      node("div.road", [next.element, sectors]), card,
+      node("div.times", [lap.element, last.element, predicted.element, best.element]),
+      node("div.foot", [
+        node("div.figure.saidbox", [node("span.name", say("said")), said]),
+        node("div.marks", ["mark", "traffic", "yellow"].map((name) => button(name, () => mark(name))).concat(["lost"].map((name) => button(name, () => ask(name))), quiet, button("understood", () => ask("understood"))))]),
     ]);
     /** Silence that ends by itself, and the answer to the pit wall. @param {string} name */
     async function ask(name) {
@@ -239,7 +239,7 @@ const drive = (() => {
     function showSectors(sectors_s, bests_s) {
       const many = Math.max(sectors_s.length, bests_s.length);
       while (sectors.children.length > many) sectors.lastChild?.remove();
-      while (sectors.children.length < many) sectors.append(node("li", {}, [`${say("sector")}${sectors.children.length + 1} `, node("b", {})]));
+      while (sectors.children.length < many) sectors.append(node("li", [`${say("sector")}${sectors.children.length + 1} `, node("b")]));
       [...sectors.children].forEach((/** @type {any} */ chip, i) => {
         const time = sectors_s[i] ?? null, best = bests_s[i] ?? null, gap = time === null || best === null ? null : time - best;
         write(chip.lastElementChild, time === null ? "–" : gap === null ? ui.number(time, 1) : ui.signed(gap, 2));
@@ -270,10 +270,10 @@ const drive = (() => {
         if (ended || carded !== wanted) return;
         const best = shown ? session.fastest(shown)[0] : undefined, found = shown ? session.moment(shown) : null;
         card.replaceChildren(...(id || rows.length ? [] : [gallery.view([], "")]), ...(best ? [
-          node("p", { className: "fine", textContent: [shown.title, shown.when].filter(Boolean).join(" · ") }),
-          node("dl", {}, [node("div", {}, [node("dt", { textContent: say("best") }), node("dd", { textContent: best.time })]),
-            ...(shown.potential && shown.potential.gain_s >= 0.005 ? [node("div", {}, [node("dt", { textContent: say("in hand") }),
-              node("dd", { className: "gain", textContent: `${ui.number(shown.potential.gain_s, 2)} s` })])] : [])])] : []),
+          node("p.fine", [shown.title, shown.when].filter(Boolean).join(" · ")),
+          node("dl", [node("div", [node("dt", say("best")), node("dd", best.time)]),
+            ...(shown.potential && shown.potential.gain_s >= 0.005 ? [node("div", [node("dt", say("in hand")),
+              node("dd.gain", `${ui.number(shown.potential.gain_s, 2)} s`)])] : [])])] : []),
           ...(found ? [found.element] : []));
         if (found) moment = found;
         showCard();

@@ -19,7 +19,7 @@ const gallery = (() => {
 
   /** The cards and the place to drop a file; it is opened by itself where there is no session yet. @param {any[]} rows @param {string} now */
   function view(rows, now) {
-    const drop = dropped(), cards = node("ul", { className: "cards" }), trends = node("div", { className: "trends" });
+    const drop = dropped(), cards = node("ul.cards"), trends = node("div.trends");
     const all = ui.menu(say("all sessions"), [drop.box, trends, cards], { className: "menu gallery", open: !rows.length, ontoggle: async () => {
       if (!all.open || cards.childElementCount) return;
       cards.append(...rows.map((row, i) => card(row, earlier(rows, i), now)));
@@ -27,9 +27,9 @@ const gallery = (() => {
       const about = await daemon.get("/focuses").catch(() => ({}));
       rows.forEach((row, i) => { if (about[row.id]) tellFocus(cards.children[i].firstElementChild, row, about[row.id]); });
     } });
-    if (!rows.length) all.append(node("h2", { textContent: say("ways to begin") }), node("ol", { className: "ways" }, [
-      node("li", {}, [say("way import")]), node("li", {}, [say("way drive")]),
-      node("li", {}, [`${say("way demo")} `, ui.button(say("demo"), drop.demo)])]));
+    if (!rows.length) all.append(node("h2", say("ways to begin")), node("ol.ways", [
+      node("li", [say("way import")]), node("li", [say("way drive")]),
+      node("li", [`${say("way demo")} `, ui.button(say("demo"), drop.demo)])]));
     return all;
   }
   /** The best lap before this session on its track, null without one. @param {any[]} rows the newest first @param {number} i */
@@ -42,8 +42,8 @@ const gallery = (() => {
     const track = row.track && await trackOf(row.track), corner = track && track.corners.find((/** @type {any} */ each) => each.corner === focus.corner);
     if (!corner || !link) return;
     const { calls, habits } = daemon.words;
-    link.append(node("span", { textContent: focus.called ? `${say("worked on")} ${corner.title}, ${calls[focus.action] || focus.action}`
-      : `${say("lost most")} ${corner.title}, ${habits[focus.action] || focus.action} (${daemon.number(focus.loss_s, 2)} ${say("a lap")})` }));
+    link.append(node("span", focus.called ? `${say("worked on")} ${corner.title}, ${calls[focus.action] || focus.action}`
+      : `${say("lost most")} ${corner.title}, ${habits[focus.action] || focus.action} (${daemon.number(focus.loss_s, 2)} ${say("a lap")})`));
   }
   /** What was noted of a session, by kind. @param {any} row @returns {string[]} */
   const notes = ({ vehicle, conditions: { weather, tyres, fuel_l, setup, notes } }) => [vehicle, weather && say(weather), tyres, fuel_l == null ? "" : `${say("fuel")} ${fuel_l}`, setup, notes].map((each) => each || "");
@@ -64,15 +64,15 @@ const gallery = (() => {
   }
   /** @param {any} row @param {number | null} before @param {string} now */
   function card(row, before, now) {
-    const map = node("canvas", { className: "thumb", "aria-hidden": "true" });
+    const map = node("canvas.thumb", { "aria-hidden": "true" });
     if (row.track) trackOf(row.track).then((track) => { if (track && map.isConnected) charts.outline(map, track.line); });
     const gain = before === null || row.best_lap_s === null ? "" : `${ui.signed(row.best_lap_s - before, 2)} s ${say("on your best")}`;
     const noted = [...notes(row), ...row.tags].filter(Boolean).join(" · ");
-    return node("li", { className: "card" }, [node("a", { href: `#laps/${encodeURIComponent(row.id)}`, ...(row.id === now ? { "aria-current": "true" } : {}) }, [
-      map, node("b", { textContent: row.name || laps.when(row) }), node("span", { textContent: row.where }),
-      node("span", { textContent: [row.best_lap_s === null ? "" : daemon.clock(row.best_lap_s), `${row.laps} ${say("laps")}`].filter(Boolean).join(" · ") }),
+    return node("li.card", [node("a", { href: `#laps/${encodeURIComponent(row.id)}`, ...(row.id === now ? { "aria-current": "true" } : {}) }, [
+      map, node("b", row.name || laps.when(row)), node("span", row.where),
+      node("span", [row.best_lap_s === null ? "" : daemon.clock(row.best_lap_s), `${row.laps} ${say("laps")}`].filter(Boolean).join(" · ")),
       ...(gain ? [node("span", { className: row.best_lap_s < Number(before) ? "best" : "fine", textContent: gain })] : []),
-      ...(noted ? [node("span", { className: "fine", textContent: noted })] : [])])]);
+      ...(noted ? [node("span.fine", noted)] : [])])]);
   }
   /** The files of what was dropped, a folder's with all below it; what a computer hides is none. @param {any} entry @returns {Promise<File[]>} */
   async function filesOf(entry) {
@@ -112,7 +112,7 @@ const gallery = (() => {
   function dropped() {
     const told = ui.told();
     const input = node("input", { type: "file", multiple: true, onchange: () => take([...input.files]) });
-    const box = node("div", { className: "drop" }, [node("label", { className: "choice" }, [`${say("add a file")} `, input]), told]);
+    const box = node("div.drop", [ui.labelled(say("add a file"), input), told]);
     const over = (/** @type {DragEvent} */ event) => { event.preventDefault(); box.classList.toggle("over", event.type === "dragover"); };
     for (const kind of ["dragover", "dragleave"]) box.addEventListener(kind, over);
     box.addEventListener("drop", async (/** @type {DragEvent} */ event) => {

@@ -64,12 +64,12 @@ const laps = (() => {
   async function view(wanted, chosen, corner) {
     const rows = await sessions();
     const row = rows.find((each) => each.id === wanted) || rows.find((each) => each.laps > 0) || rows[0];
-    if (!row) return { element: node("div", {}, [node("p", { className: "told", textContent: say("no session") }), gallery.view([], "")]), end() {} };
-    const element = node("div", {}, [node("div", { className: "chooser" }, [chooser(rows, row.id, chosen)]), gallery.view(rows, row.id)]);
+    if (!row) return { element: node("div", [node("p.told", say("no session")), gallery.view([], "")]), end() {} };
+    const element = node("div", [node("div.chooser", [chooser(rows, row.id, chosen)]), gallery.view(rows, row.id)]);
     const shown = await viewOf(row.id);
-    const beside = node("div", { className: "chooser" });
+    const beside = node("div.chooser");
     const told = ui.told();
-    const drawn = session.laps(shown, [node("div", { className: "framing" }, [marker(shown, told), conditions(shown, told), share(row.id, session.fastest(shown)[0])]), told, coach.advice(shown, (corner) => drawn.frame(corner)), beside], (of) => fill(shown, of), () => daemon.get(`/sessions/${encodeURIComponent(shown.id)}/signals`));
+    const drawn = session.laps(shown, [node("div.framing", [marker(shown, told), conditions(shown, told), share(row.id, session.fastest(shown)[0])]), told, coach.advice(shown, (corner) => drawn.frame(corner)), beside], (of) => fill(shown, of), () => daemon.get(`/sessions/${encodeURIComponent(shown.id)}/signals`));
     const { drawing } = drawn, films = drawing && video.beside(drawing, drawn.pick);
     if (drawing && films) drawing.element.querySelector(".views").before(films.chooser, films.top);
     element.append(session.head(shown, "h1"), drawn.element);
@@ -80,13 +80,13 @@ const laps = (() => {
   /** One file of the session to give away, without places off the track; with names only where that is wanted.
    * @param {string} id @param {Lap | undefined} best its best lap, which a friend may be compared with */
   function share(id, best) {
-    const link = node("a", { className: "button", download: "pitwall.html", textContent: say("share") });
+    const link = node("a.button", { download: "pitwall.html", textContent: say("share") });
     const named = node("input", { type: "checkbox", onchange: () => aim() });
     const aim = () => { link.href = `/sessions/${encodeURIComponent(id)}/report?share=${named.checked ? "named" : "nameless"}`; };
     aim();
-    const lap = best ? [node("a", { className: "button", download: `lap${best.lap}.pitlap`, textContent: say("share lap"),
+    const lap = best ? [node("a.button", { download: `lap${best.lap}.pitlap`, textContent: say("share lap"),
       href: `/sessions/${encodeURIComponent(id)}/laps/${best.lap}/reference` })] : [];
-    return ui.menu(say("share menu"), [node("div", { className: "row" }, [link, node("label", { className: "tick" }, [named, say("share names")]), ...lap])]);
+    return ui.menu(say("share menu"), [node("div.row", [link, node("label.tick", [named, say("share names")]), ...lap])]);
   }
   /** Change something of this session and show it again; whether it was changed, and if not, why.
    * @param {View} view @param {any} change @param {HTMLElement} told */
@@ -118,7 +118,7 @@ const laps = (() => {
     const car = field(say("car"), now.car || view.car);
     const [tyres, setup, notes] = /** @type {[string, string][]} */ ([["tyres", now.tyres], ["setup", now.setup], ["own notes", now.notes]])
       .map(([title, value]) => field(say(title), value || "", title === "own notes" ? { maxLength: 1000 } : {}));
-    const weather = node("select", {}, ["", "dry", "damp", "wet"].map((name) => node("option", { value: name, textContent: say(name || "no weather") })));
+    const weather = node("select", ["", "dry", "damp", "wet"].map((name) => node("option", { value: name, textContent: say(name || "no weather") })));
     weather.value = now.weather || "";
     const [air, track] = [["air", now.air_c], ["track temperature", now.track_c]].map(([title, value]) => figure(say(title), inUnit(value, "degC")));
     const fuel = figure(say("fuel"), now.fuel_l == null ? "" : number(now.fuel_l, 1));
@@ -139,7 +139,7 @@ const laps = (() => {
     const of = ui.choice(say("noted of"), [["0", say("whole session")], ...view.laps.filter((lap) => lap.lap > 1).map((lap) => /** @type {[string, string]} */ ([String(lap.lap), `${say("from lap")} ${lap.lap}`]))],
       String(fromLap), (value) => { const other = conditions(view, told, Number(value)); other.open = true; box.replaceWith(other); });
     const box = ui.menu(say("noted"), [
-      node("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); save(); } }, [of,
+      node("form", { onsubmit: ui.submitted(save) }, [of,
         ...(fromLap ? [] : [named(say("car"), [car])]), named(say("tyres"), [tyres]), named(`${say("pressures")} (${unit("bar")})`, wheels), named(say("weather"), [weather]),
         named(`${say("air")} (${unit("degC")})`, [air]), named(`${say("track temperature")} (${unit("degC")})`, [track]), named(say("fuel"), [fuel]),
         named(say("setup"), [setup]), named(say("own notes"), [notes]),
@@ -166,13 +166,13 @@ const laps = (() => {
     if (!seen.length) return "";
     pick(seen[0][0]);
     return ui.menu(say("mark a lap"), [
-      node("div", { className: "framing" }, [ui.choice(say("lap"), seen, lap, pick), node("label", { className: "choice" }, [`${say("lap mark")} `, kind])])]);
+      node("div.framing", [ui.choice(say("lap"), seen, lap, pick), ui.labelled(say("lap mark"), kind)])]);
   }
   /** The laps of another session on the same track, to be shown against. @param {any[]} rows @param {any} drawn
    * @param {HTMLElement} box */
   function otherSession(rows, drawn, box) {
     if (!rows.length) return;
-    const lapBox = node("span", {});
+    const lapBox = node("span");
     const choose = async (/** @type {string} */ id) => {
       lapBox.replaceChildren();
       if (!id) { drawn.against(null); return; }

@@ -12,9 +12,9 @@ const paddock = (() => {
     let chosen = (rows.find((each) => each.id === wanted) || { id: "last" }).id;
     const question = node("textarea", { rows: 3, maxLength: 2000, id: "question" });
     const works = ui.told();
-    const answer = node("div", { className: "answer", "aria-live": "polite", role: "region", "aria-label": say("answer") });
-    const choices = node("div", { className: "row" });
-    const about = node("p", { className: "hint" });
+    const answer = node("div.answer", { "aria-live": "polite", role: "region", "aria-label": say("answer") });
+    const choices = node("div.row");
+    const about = node("p.hint");
     const stop = node("button", { type: "button", textContent: say("stop"), disabled: true, onclick: () => running && running.abort() });
     /** @type {any[]} */
     const starts = [];
@@ -70,12 +70,12 @@ const paddock = (() => {
       starts.push(made);
       return made;
     };
-    form.append(node("label", { for: "question", textContent: say("question") }), question, node("div", { className: "row" }, [
+    form.append(node("label", { for: "question", textContent: say("question") }), question, node("div.row", [
       button("ask", { type: "submit", className: "main" }),
       button("brief", { onclick: () => ask("/coach/brief", { session: chosen }) }),
       button("debrief", { onclick: () => ask("/coach/debrief", { session: chosen }) }), stop]));
     // A figure, a place and laps: an exact question, which no words are read for.
-    const picks = node("div", { className: "row" }), picked = { measure: "speed", place: "", laps: "" };
+    const picks = node("div.row"), picked = { measure: "speed", place: "", laps: "" };
     /** @type {[string, string][]} */
     const figures = Object.entries(daemon.words.figures);
     const show = button("show", { onclick: () => {
@@ -102,7 +102,7 @@ const paddock = (() => {
     question.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
       if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); form.requestSubmit(); }
     });
-    const jobs = node("div", {}), earned = node("div", {});
+    const jobs = node("div"), earned = node("div");
     /** @type {ReturnType<typeof session.moment>} */
     let moment = null;
     /** What the chosen session says of the next run; nothing while it can't be read. */
@@ -122,9 +122,9 @@ const paddock = (() => {
       } catch (error) { /* the car is driven: it is not asked for now */ }
     };
     let ended = false;
-    const element = node("div", {}, [
+    const element = node("div", [
       section(say("ask"), [
-        ...(rows.length ? [node("div", { className: "chooser" }, [laps.chooser(rows, chosen === "last" ? rows[0].id : chosen, (id) => { chosen = id; showMoment(); })])] : []),
+        ...(rows.length ? [node("div.chooser", [laps.chooser(rows, chosen === "last" ? rows[0].id : chosen, (id) => { chosen = id; showMoment(); })])] : []),
         earned, form, picks, works, answer, choices, about]),
       section(say("jobs"), [jobs]),
     ]);

@@ -22,12 +22,12 @@
   const look = node("button", { type: "button", className: "look" });
   const main = node("main", { id: "main", tabIndex: -1 });
   document.body.append(
-    node("a", { className: "skip", href: "#main", textContent: say("skip"), onclick: (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); } }),
+    node("a.skip", { href: "#main", textContent: say("skip"), onclick: (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); } }),
     node("nav", { "aria-label": say("views") }, [...links.values(), look]), main);
 
   /** @param {string} name auto, day or night */
   function dress(name) {
-    look.replaceChildren("◐", node("span", { textContent: say(name) }));
+    look.replaceChildren("◐", node("span", say(name)));
     look.setAttribute("aria-label", `${say("look")}: ${say(name)}`);
     ui.dress(name);
   }
@@ -45,10 +45,10 @@
     strange = true;
     shown++;
     end();
-    const note = daemon.words.note ? [node("p", { textContent: say(daemon.words.note) })] : [];
-    main.replaceChildren(node("div", { className: "stranger", role: "alert" }, [
-      node("h1", { textContent: "Pitwall" }), ...note, node("p", { textContent: say("sign in") }),
-      node("p", { textContent: say("sign in help") })]));
+    const note = daemon.words.note ? [node("p", say(daemon.words.note))] : [];
+    main.replaceChildren(node("div.stranger", { role: "alert" }, [
+      node("h1", "Pitwall"), ...note, node("p", say("sign in")),
+      node("p", say("sign in help"))]));
   });
   async function show() {
     const [name, session = "", corner = ""] = location.hash.slice(1).split("/").map(decodeURIComponent);
@@ -61,13 +61,13 @@
     end();
     end = () => {};
     strange = false;
-    main.replaceChildren(node("p", { className: "empty", role: "status", textContent: say("loading") }));
+    main.replaceChildren(node("p.empty", { role: "status", textContent: say("loading") }));
     try {
       const made = await views[wanted](session, corner);
       if (mine !== shown) { made.end(); return; }
       end = made.end;
       main.replaceChildren(made.element);
-      if (!main.querySelector("h1")) main.prepend(node("h1", { className: "unseen", textContent: say(titles.filter(([each]) => each === wanted)[0][1]) }));
+      if (!main.querySelector("h1")) main.prepend(node("h1.unseen", say(titles.filter(([each]) => each === wanted)[0][1])));
       if (made.start) made.start();
     } catch (error) {
       if (mine !== shown) return;
@@ -77,7 +77,7 @@
         const timer = window.setTimeout(show, PARKED_MS);
         end = () => clearTimeout(timer);
       }
-      main.replaceChildren(node("p", { className: "empty", role: "alert", textContent: told }));
+      main.replaceChildren(node("p.empty", { role: "alert", textContent: told }));
     }
   }
   addEventListener("hashchange", show);

@@ -19,7 +19,7 @@ const pits = (() => {
 
   /** The section. */
   function made() {
-    const inside = node("div", {}), told = ui.told();
+    const inside = node("div"), told = ui.told();
     let role = "crew";
     /** @param {() => Promise<any>} work */
     const doing = (work) => async () => {
@@ -29,21 +29,21 @@ const pits = (() => {
     /** @param {any} wall */
     function show(wall) {
       const name = node("input", { type: "text", className: "who", maxLength: 40, value: say("crew name") });
-      const shown = node("div", {}), devices = wall.devices.map((/** @type {any} */ each) => node("li", { className: "card" }, [
-        node("p", {}, [`${each.name}: ${say(`role ${each.role}`)}`]),
+      const shown = node("div"), devices = wall.devices.map((/** @type {any} */ each) => node("li.card", [
+        node("p", [`${each.name}: ${say(`role ${each.role}`)}`]),
         ui.button(say("shut out"), doing(async () => { await daemon.post("/wall/forget", { id: each.id }); show(await daemon.get("/wall")); }), { "aria-label": `${say("shut out")}: ${each.name}` })]));
       inside.replaceChildren(
-        node("p", { className: "hint", textContent: say(wall.on ? "wall is on" : "wall is off") }),
+        node("p.hint", say(wall.on ? "wall is on" : "wall is off")),
         ui.button(say(wall.on ? "wall off" : "wall on"), doing(async () => show(await daemon.send("POST", "/wall", { on: !wall.on })))),
-        ...(wall.trouble ? [node("p", { className: "told bad", textContent: wall.trouble })] : []),
-        ...(wall.on ? [node("div", { className: "framing" }, [
-          node("label", { className: "choice" }, [`${say("crew who")} `, name]),
+        ...(wall.trouble ? [node("p.told.bad", wall.trouble)] : []),
+        ...(wall.on ? [node("div.framing", [
+          ui.labelled(say("crew who"), name),
           choice(say("may"), [["crew", say("role crew")], ["view", say("role view")]], role, (value) => { role = value; }),
           ui.button(say("let in"), doing(async () => {
             const link = await daemon.send("POST", "/wall/links", { role, name: name.value });
-            shown.replaceChildren(code(link.qr, say("qr")), node("p", { className: "link", textContent: link.link }), node("p", { className: "hint", textContent: say("good once") }));
+            shown.replaceChildren(code(link.qr, say("qr")), node("p.link", link.link), node("p.hint", say("good once")));
           }))]), shown] : []),
-        ...(devices.length ? [node("ul", { className: "cards" }, devices)] : []));
+        ...(devices.length ? [node("ul.cards", {}, devices)] : []));
     }
     daemon.get("/wall").then(show, (error) => { told.textContent = String(error.message); });
     return section(say("pit wall"), [inside, told]);

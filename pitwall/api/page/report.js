@@ -9,12 +9,12 @@
   const main = /** @type {HTMLElement} */ (document.querySelector("main"));
   document.title = [view.title, view.when].filter(Boolean).join(", ");
   main.append(session.head(view, "h1"));
-  if (view.debrief) main.append(section(view.labels.debrief, [node("p", { className: "debrief", textContent: view.debrief })]));
+  if (view.debrief) main.append(section(view.labels.debrief, [node("p.debrief", view.debrief)]));
   const moment = session.moment(view);
   if (moment) { main.append(moment.element); moment.start(); }
   const laps = session.laps(view);
   main.append(laps.element);
   laps.start();
   for (const part of [session.potential(view, laps.frame), session.corners(view, laps.frame), session.coach(view)]) if (part) main.append(part);
-  main.append(node("footer", { textContent: [view.labels["made by"], view.session].filter(Boolean).join(" · ") }));
+  main.append(node("footer", [view.labels["made by"], view.session].filter(Boolean).join(" · ")));
 })();

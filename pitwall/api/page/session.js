@@ -12,10 +12,10 @@ const session = (() => {
   function head(view, level) {
     const best = fastest(view)[0];
     const told = best ? `${view.labels.best} ${best.time} (${view.labels.lap} ${best.lap})` : "";
-    return node("header", {}, [
+    return node("header", [
       node(level, { textContent: view.title }),
-      node("p", { textContent: [view.when, view.driver, view.car, told].filter(Boolean).join(" · ") }),
-      ...(view.noted ? [node("p", { textContent: view.noted })] : []),
+      node("p", [view.when, view.driver, view.car, told].filter(Boolean).join(" · ")),
+      ...(view.noted ? [node("p", view.noted)] : []),
     ]);
   }
   /** Times in their order; below them what was noted, by the number that stands at its dot. Null where there is no trend.
@@ -31,20 +31,20 @@ const session = (() => {
     svg.setAttribute("preserveAspectRatio", "none");
     line.setAttribute("points", points.flatMap(({ counts, time_s }, i) => (counts && time_s !== null ? [`${x(i)},${100 - y(time_s)}`] : [])).join(" "));
     svg.append(line);
-    const box = node("div", { className: "trendline", role: "img", "aria-label": `${title}: ${best.name} ${best.time} - ${worst.name} ${worst.time}` }, [svg]);
+    const box = node("div.trendline", { role: "img", "aria-label": `${title}: ${best.name} ${best.time} - ${worst.name} ${worst.time}` }, [svg]);
     /** @type {HTMLElement[]} */
     const notes = [];
     points.forEach(({ name, time_s, time, counts, note }, i) => {
       if (time_s !== null) box.append(node("i", { className: !counts ? "aside" : order[0] === points[i] ? "best" : "", title: `${name} · ${time}` }));
       if (time_s !== null) Object.assign(/** @type {HTMLElement} */ (box.lastChild).style, { left: `${x(i)}%`, bottom: `${y(time_s)}%` });
       if (!note) return;
-      notes.push(node("li", {}, [note]));
-      box.append(node("b", { textContent: String(notes.length) }));
+      notes.push(node("li", [note]));
+      box.append(node("b", String(notes.length)));
       /** @type {HTMLElement} */ (box.lastChild).style.left = `${x(i)}%`;
     });
-    return section(title, [node("div", { className: "trend" }, [
-      node("p", {}, [node("span", { textContent: worst.time }), node("span", { className: "best", textContent: best.time })]), box,
-      node("p", {}, [node("span", { textContent: points[0].name }), node("span", { textContent: points[points.length - 1].name })])]), ...(notes.length ? [node("ol", { className: "trendnotes" }, notes)] : [])]);
+    return section(title, [node("div.trend", [
+      node("p", [node("span", worst.time), node("span.best", best.time)]), box,
+      node("p", [node("span", points[0].name), node("span", points[points.length - 1].name)])]), ...(notes.length ? [node("ol.trendnotes", {}, notes)] : [])]);
   }
   /** The laps that can be drawn. @param {View} view */
   const drawn = (view) => view.laps.filter((lap) => lap.seen);
@@ -69,14 +69,14 @@ const session = (() => {
     const body = view.laps.map((lap) => {
       const box = (/** @type {"shown" | "against"} */ which, /** @type {Record<string, any>} */ props) => node("input",
         { name: `${which} ${view.id}`, disabled: !lap.seen, "aria-label": `${say[which]}: ${say.lap} ${lap.lap}`, ...props });
-      const pick = (/** @type {HTMLElement} */ input) => node("td", { className: "pick" }, [node("label", {}, [input])]);
+      const pick = (/** @type {HTMLElement} */ input) => node("td.pick", [node("label", [input])]);
       const one = box("shown", { type: "checkbox", onchange: () => choose(lap, one.checked) });
       const two = box("against", { type: "radio", onchange: () => { state.two = lap; state.other = null; filled(); } });
       const gap = lap.flying && lap.time_s !== null ? lap.time_s - Number(order[0].time_s) : null;
-      const row = node("tr", {}, [
-        pick(one), pick(two), node("td", { textContent: String(lap.lap) }),
+      const row = node("tr", [
+        pick(one), pick(two), node("td", String(lap.lap)),
         node("td", { textContent: lap.time, className: lap === order[0] ? "best" : "" }),
-        node("td", { textContent: gap === null || lap === order[0] ? "" : ui.signed(gap, 3) }),
+        node("td", gap === null || lap === order[0] ? "" : ui.signed(gap, 3)),
         ...bests.map((best, i) => {
           const time = lap.sectors_s[i];
           return node("td", { textContent: time == null ? "" : ui.number(time, 3), className: lap.flying && time === best ? "sector best" : "sector" });
@@ -90,7 +90,7 @@ const session = (() => {
     const noted = new Map(view.stints.map((each) => [each.from_lap, each.text])), few = view.laps.filter((lap) => lap.marked).length <= FEW_MARKS;
     const times = trend(say.trend, view.laps.flatMap((lap) => (lap.flying || lap.marked || noted.has(lap.lap) ? [{ name: `${say.lap} ${lap.lap}`, time_s: lap.time_s,
       time: lap.time, counts: lap.flying, note: [noted.get(lap.lap), few && lap.marked && `${say.lap} ${lap.lap}: ${lap.kind}.`].filter(Boolean).join(" ") }] : [])));
-    const element = node("div", {}, [node("div", { className: "split" }, [section(say.laps, [view.laps.length ? list : say["no laps"]]), node("div", {}, [...(times ? [times] : []), ...(between || [])])])]);
+    const element = node("div", [node("div.split", [section(say.laps, [view.laps.length ? list : say["no laps"]]), node("div", [...(times ? [times] : []), ...(between || [])])])]);
     const drawing = seen.length ? charts.comparison(view, names && { names, ask: () => filled() }) : null;
     if (drawing) element.append(drawing.element);
 
@@ -146,7 +146,7 @@ const session = (() => {
 
   /** The head of a corner's row: its name, which frames it in the charts. @param {string} title @param {string} corner
    * @param {((corner: string) => void) | undefined} frame */
-  const rowHead = (title, corner, frame) => node("th", { className: "text", scope: "row" },
+  const rowHead = (title, corner, frame) => node("th.text", { scope: "row" },
     [frame ? ui.button(title, () => frame(corner), { className: "plain" }) : title]);
 
   /** The theoretical best: of which laps its pieces are, and what each gains. @param {View} view
@@ -155,15 +155,15 @@ const session = (() => {
     const say = view.labels, found = view.potential, names = titles(view);
     if (!found || found.gain_s < 0.005) return null;
     const gains = found.pieces.map((piece) => piece.gain_s).sort((a, b) => b - a);
-    const body = found.pieces.map((piece) => node("tr", {}, [
+    const body = found.pieces.map((piece) => node("tr", [
       rowHead(names.get(piece.corner) || piece.corner || `${Math.round(piece.at_m)} m`, piece.corner, piece.corner ? frame : undefined),
       node("td", { textContent: ui.signed(-piece.gain_s, 2), className: gains.indexOf(piece.gain_s) < 3 && piece.gain_s >= 0.05 ? "best" : "" }),
-      node("td", { textContent: String(piece.lap) }), node("td", { textContent: ui.number(piece.time_s, 2) }),
-      node("td", { textContent: ui.number(piece.best_lap_time_s, 2) })]));
+      node("td", String(piece.lap)), node("td", ui.number(piece.time_s, 2)),
+      node("td", ui.number(piece.best_lap_time_s, 2))]));
     const heads = [say.corner, say.gain, say.lap, say.time, say["best lap"]].map((text, i) => th(text, i ? "" : "text"));
     return section(say.potential, [
-      node("p", {}, [node("b", { textContent: found.time }), ` · ${ui.signed(-found.gain_s, 3)} s`]),
-      node("p", { className: "hint", textContent: say["potential help"] }),
+      node("p", [node("b", found.time), ` · ${ui.signed(-found.gain_s, 3)} s`]),
+      node("p.hint", say["potential help"]),
       wide(say.potential, [figures(heads, body, "tight")])]);
   }
 
@@ -174,13 +174,13 @@ const session = (() => {
     if (!found) return null;
     const side = (/** @type {number} */ number) => view.laps.find((lap) => lap.lap === number && lap.columns.time);
     const one = side(found.lap), two = side(found.against);
-    const legend = node("p", { className: "legend" }, [
-      node("span", { className: "one", textContent: `${say.lap} ${found.lap}` }), " · ",
-      node("span", { className: "two", textContent: `${say.lap} ${found.against}` }),
+    const legend = node("p.legend", [
+      node("span.one", `${say.lap} ${found.lap}`), " · ",
+      node("span.two", `${say.lap} ${found.against}`),
       ` · ${titles(view).get(found.corner) || found.corner} · ${ui.signed(found.loss_s, 2)} s`]);
     const drawing = one && two && two !== one ? charts.moment(view, { view, lap: one }, { view, lap: two }, found) : null;
-    return { element: node("section", { className: "moment" }, [node("h2", { textContent: say["next run"] }),
-      node("p", { className: "one-thing", textContent: found.text }), legend, ...(drawing ? [drawing.element] : [])]),
+    return { element: node("section.moment", [node("h2", say["next run"]),
+      node("p.one-thing", found.text), legend, ...(drawing ? [drawing.element] : [])]),
     start: () => drawing && drawing.start(), end: () => drawing && drawing.end() };
   }
 
@@ -194,15 +194,15 @@ const session = (() => {
     const passOf = (/** @type {Lap} */ lap, /** @type {Corner} */ { corner }) => view.passes.find((each) => each.lap === lap.lap && each.corner === corner);
     // A letter, and where most of what it lost was lost.
     const graded = (/** @type {Pass | undefined} */ pass) => node("td", { className: pass ? `grade ${pass.grade}` : "" }, !pass || !pass.grade ? [] : [
-      node("b", { textContent: pass.grade }),
-      ...(pass.lost_in && pass.grade !== "A" ? [node("small", { textContent: `${say[pass.lost_in]} ${ui.number(pass.lost_s, 2)}` })] : [])]);
+      node("b", pass.grade),
+      ...(pass.lost_in && pass.grade !== "A" ? [node("small", `${say[pass.lost_in]} ${ui.number(pass.lost_s, 2)}`)] : [])]);
     const grades = () => {
       const judged = driven.filter((lap) => lap.flying);
       // A corner that is taken flat has no grade.
       const body = view.corners.filter(({ corner }) => view.passes.some((pass) => pass.corner === corner && pass.grade)).map((corner) =>
-        node("tr", {}, [rowHead(corner.title, corner.corner, frame), ...judged.map((lap) => graded(passOf(lap, corner)))]));
+        node("tr", [rowHead(corner.title, corner.corner, frame), ...judged.map((lap) => graded(passOf(lap, corner)))]));
       box.replaceChildren(figures([th(say.corner, "text"), ...judged.map((lap) => th(String(lap.lap)))], body, "grades"),
-        node("p", { className: "legend", textContent: say["grade help"] }));
+        node("p.legend", say["grade help"]));
     };
     const draw = (/** @type {string} */ name) => {
       if (name === "grade") { grades(); return; }
@@ -216,8 +216,8 @@ const session = (() => {
         const flying = /** @type {number[]} */ (cells.filter((value, i) => value !== null && driven[i].flying)).sort((a, b) => a - b);
         const [low, high] = [flying[0], flying[flying.length - 1]];
         const [good, bad] = name === "brake" ? [NaN, NaN] : more ? [high, low] : [low, high];
-        return node("tr", {}, [rowHead(corner.title, corner.corner, frame),
-          node("td", { textContent: flying.length ? ui.number(flying[flying.length >> 1], digits) : "" }),
+        return node("tr", [rowHead(corner.title, corner.corner, frame),
+          node("td", flying.length ? ui.number(flying[flying.length >> 1], digits) : ""),
           ...cells.map((value, i) => node("td", { textContent: value === null ? "" : ui.number(value, digits),
             className: !driven[i].flying || low === high ? "" : value === good ? "best" : value === bad ? "worst" : "" }))]);
       });
@@ -231,7 +231,7 @@ const session = (() => {
 
   /** What the coach said, and, when it is asked for, what it kept back and what became of that. @param {View} view */
   function coach(view) {
-    const say = view.labels, names = titles(view), box = node("div", {});
+    const say = view.labels, names = titles(view), box = node("div");
     const kinds = { said: view.callouts.filter((each) => each.said), "kept back": view.callouts.filter((each) => !each.said), "all calls": view.callouts };
     const heads = [say.lap, say.corner, `${say.before} (${view.distance_unit})`, say.text, say.outcome, say.reason];
     const row = (/** @type {Callout} */ each) => [String(each.lap), names.get(each.corner) || each.corner,

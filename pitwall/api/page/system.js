@@ -7,13 +7,13 @@ const system = (() => {
   const STATUS_MS = 5000;
 
   /** Terms and what stands beside them. @param {[string, string][]} rows */
-  const pairs = (rows) => node("dl", { className: "pairs" }, rows.flatMap(([name, value]) =>
-    [node("dt", { textContent: name }), node("dd", { textContent: value })]));
+  const pairs = (rows) => node("dl.pairs", {}, rows.flatMap(([name, value]) =>
+    [node("dt", name), node("dd", value)]));
 
   async function view() {
-    const state = node("div", {}), works = node("details", { className: "menu" }), checks = node("ul", { className: "cards" }), told = ui.told();
+    const state = node("div"), works = node("details.menu"), checks = node("ul.cards"), told = ui.told();
     const button = ui.button(say("look now"), () => examine());
-    const element = node("div", {}, [state, works, pits.made(), section(say("doctor"), [node("p", { className: "hint", textContent: say("doctor help") }), button, told, checks])]);
+    const element = node("div", [state, works, pits.made(), section(say("doctor"), [node("p.hint", say("doctor help")), button, told, checks])]);
     /** All checks of the doctor, those that want something first. */
     async function examine() {
       button.disabled = true;
@@ -23,8 +23,8 @@ const system = (() => {
         const found = await daemon.get("/doctor"), order = ["missing", "note", "good"];
         found.sort((/** @type {any} */ a, /** @type {any} */ b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
         checks.replaceChildren(...found.map((/** @type {any} */ each) => node("li", { className: each.verdict === "missing" ? "card told bad" : "card" }, [
-          node("h3", {}, [each.name, node("span", { className: each.verdict === "missing" ? "cost" : "fine", textContent: say(`check ${each.verdict}`) })]),
-          node("p", { textContent: each.found }), ...(each.mend ? [node("p", { className: "fine", textContent: each.mend })] : [])])));
+          node("h3", [each.name, node("span", { className: each.verdict === "missing" ? "cost" : "fine", textContent: say(`check ${each.verdict}`) })]),
+          node("p", each.found), ...(each.mend ? [node("p.fine", each.mend)] : [])])));
         told.textContent = "";
       } catch (error) {
         told.className = "told bad";
@@ -35,7 +35,7 @@ const system = (() => {
     const look = async () => {
       if (document.hidden) return;
       try { show(await daemon.get("/status?details=capabilities,process,phone,notes")); } catch (error) {
-        state.replaceChildren(node("p", { className: "told bad", textContent: ui.why(error) }));
+        state.replaceChildren(node("p.told.bad", ui.why(error)));
       }
     };
     /** @param {any} status */
@@ -50,14 +50,14 @@ const system = (() => {
       const told = (/** @type {unknown} */ value) => typeof value === "boolean" ? say(value ? "yes" : "no") : typeof value === "number" ? daemon.number(value, 0) : String(value).split(":").map(say).join(" ");
       if (phone) rows.push([say("phone"), Object.entries(phone.report).filter(([, value]) => value !== null && value !== "")
         .map(([name, value]) => `${say(name)}: ${told(value)}`).join(", ")]);
-      const todo = status.to_do.map((/** @type {string} */ each) => node("li", { className: "card", textContent: each }));
-      const lost = status.lost.map((/** @type {string} */ each) => node("li", { className: "card told bad", textContent: each }));
+      const todo = status.to_do.map((/** @type {string} */ each) => node("li.card", each));
+      const lost = status.lost.map((/** @type {string} */ each) => node("li.card.told.bad", each));
       state.replaceChildren(
-        ...(lost.length ? [section(say("lost now"), [node("ul", { className: "cards" }, lost)])] : []),
-        section(say("to do"), [todo.length ? node("ul", { className: "cards" }, todo) : say("all well")]),
+        ...(lost.length ? [section(say("lost now"), [node("ul.cards", {}, lost)])] : []),
+        section(say("to do"), [todo.length ? node("ul.cards", {}, todo) : say("all well")]),
         section(say("state"), [pairs(rows)]),
-        ...(notes.length ? [section(say("notes"), notes.map((/** @type {string} */ each) => node("p", { textContent: each })))] : []));
-      works.replaceChildren(node("summary", { textContent: `${say("capabilities")}: ${capabilities.filter((/** @type {any} */ each) => each.available).length} / ${capabilities.length}` }),
+        ...(notes.length ? [section(say("notes"), notes.map((/** @type {string} */ each) => node("p", each)))] : []));
+      works.replaceChildren(node("summary", `${say("capabilities")}: ${capabilities.filter((/** @type {any} */ each) => each.available).length} / ${capabilities.length}`),
         table([say("what"), "", say("why")], capabilities.map((/** @type {any} */ each) => [each.what, say(each.available ? "yes" : "no"), each.reason]), new Set([0, 1, 2]), 0));
     }
     const timer = window.setInterval(look, STATUS_MS);

@@ -74,17 +74,17 @@ const video = (() => {
     const told = ui.told();
     const button = (/** @type {string} */ word, /** @type {() => void} */ act) => ui.button(say(word), act);
     const playing = button("play", () => { if (one.film.paused) play(); else one.film.pause(); });
-    const tools = node("div", { className: "framing", hidden: true }, [
+    const tools = node("div.framing", { hidden: true }, [
       button("corner before", () => step(-1)), playing, button("corner after", () => step(1)),
-      ui.menu(say("align"), [node("div", { className: "framing" }, [
+      ui.menu(say("align"), [node("div.framing", [
         button("at the line", () => align(0)), button("at the cursor", () => align(drawing.at())),
         button("frame back", () => nudge(-1)), button("frame on", () => nudge(1))]),
-      node("p", { className: "hint", textContent: say("align help") })])]);
+      node("p.hint", say("align help"))])]);
     const input = node("input", { type: "file", accept: "video/*", multiple: true, onchange: () => take([...input.files]) });
     const asked = node("select", { "aria-label": say("film of") });
-    const pick = node("label", { className: "choice" }, [`${say("pick a film")} `, input]);
-    const top = node("div", { className: "films" }, [node("div", { className: "panes" }, [one.box, two.box]), tools]);
-    const chooser = node("div", { className: "filmpick row" }, [pick, asked, told]);
+    const pick = ui.labelled(say("pick a film"), input);
+    const top = node("div.films", [node("div.panes", [one.box, two.box]), tools]);
+    const chooser = node("div.filmpick.row", [pick, asked, told]);
 
     /** When in a pane's film its lap is at a place; null where the film does not show it. @param {typeof one} pane @param {number} at_m */
     function momentOf(pane, at_m) {
