@@ -77,6 +77,7 @@ def test_what_can_not_be_unpacked_says_so(tmp_path: Path) -> None:
         ),
         ("can.log", b"309#40\n025#00\n202#900000\n", "SavvyCAN.*with times"),
         ("day.gpx", b'<trk><trkseg><trkpt lat="55.6" lon="12.5"/></trkseg></trk>', "neither GPX nor TCX"),
+        ("day.gpx", b'<gpx>\n<rte><rtept lat="1.0" lon="2.0" time="3"/></rte></gpx>', "no trackpoint"),
         ("day.gpx", b'<gpx a="1><trk><trkseg/></trk></gpx>', "no trackpoint.*not well-formed"),
         ("gps.csv", b'2024-06-23T05:10:33Z,{"lat":11.1,"lon":106.6}\n', "JSON.*as GPX or CSV"),
         ("boat.txt", b"4453.51N 06840.23W 33808\n4453.51N 06840.24W 31378\n", "no row of names.*first line"),

@@ -21,13 +21,14 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from math import isnan
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple, Protocol
 
 import msgspec
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo, Timed, TimedRecording
-from pitwall.telemetry.recordings.cells import find_time
+from pitwall.telemetry.recordings.cells import find_time, unit_s
 from pitwall.telemetry.recordings.columns import heading, slug
 from pitwall.telemetry.recordings.rows import Cells, delimiter_of, splitter, with_local_start
 from pitwall.telemetry.recordings.text import head_lines, numbered_lines
@@ -89,12 +90,17 @@ class _Table:
             self._bytes = [*range(self._bytes[0], 64)]
         if "id" not in at or not ("data" in at or self._bytes) or not rows:
             raise ValueError("names no id and data of frames")
-        time = find_time([heading(cell, name) for cell, name in enumerate(names)], rows)
+        timed = [heading(cell, name) for cell, name in enumerate(names)]
+        time = find_time(timed, rows)
         if time is None:
             raise ValueError("names no time")
         self._split, self._at, self._clock = split, at, time.clock
-        # GVRET counts microseconds and doesn't say so.
-        self._scale = 1e-6 if {"time_stamp", "extended", "len"} <= set(slugs) else 1.0
+        self._scale = 1.0
+        times_s = [time.clock(row) for row in rows]
+        if not (time.dated or time.of_day) and unit_s(timed[time.cells[0]]) == 1.0 and len(rows) > 1:
+            # Many count in milli- or microseconds and don't say so: a bus sends ten frames a second.
+            step = median(later - sooner for sooner, later in pairwise(times_s))
+            self._scale = next((each for each in (1.0, 1e-3, 1e-6) if step * each < 0.15), 1e-9)
         self._base64 = {"remote", "error", "dlc"} <= set(slugs)
         ids = [row[at["id"]].strip().lower() for row in rows]
         is_hex = any(re.match(r"0x|0|.*[a-f]", each) and len(each) > 1 for each in ids)
@@ -199,14 +205,14 @@ def sniff(head: bytes) -> bool:
 
 
 def _form_of_lines(head: bytes) -> _LineForm | _Table | None:
-    lines = head[:4096].decode("latin-1").splitlines()[:SNIFFED_LINES]
+    lines = head[:4096].rpartition(b"\n")[0].decode("latin-1").splitlines()[:SNIFFED_LINES]
     by_line = next((form for form in _FORMS if any(map(form.line.match, lines))), None)
     if by_line is not None:
         return by_line
     for at, names in enumerate(lines):
         split = splitter(delimiter_of(names))
         with suppress(ValueError, IndexError):
-            rows = [row for row in map(split, lines[at + 1 : -1]) if len(row) > 2]
+            rows = [row for row in map(split, lines[at + 1 :]) if len(row) > 2]
             return _Table(split(names.lstrip("\ufeffï»¿")), rows, split)
     return None
 

@@ -219,7 +219,7 @@ def _names(
     """Return delimiter, columns and possible dialects if the line is a row of names."""
     delimiter = delimiter_of(line)
     cells = [cell.strip() for cell in splitter(delimiter)(line.lstrip("\ufeff#% "))]
-    if len(cells) < (2 if begun else 3) or (delimiter is None and ":" in cells):
+    if len(cells) < (2 if begun else 3) or (delimiter is None and re.search('[<="]|(^| ):( |$)', line)):
         return None
     are_units = sum(is_known(cell.strip("# ")) for cell in cells)
     if are_units > 2 and 2 * are_units >= len(cells):

@@ -194,6 +194,7 @@ _BY_RANGE: dict[str, tuple[_Form, ...]] = {
     "throttle_pct": _PEDAL,
     "brake_pct": _PEDAL,
     "coolant_c": (_Form(32.0, 150.0, 400.0, 5 / 9, -160 / 9, "read as Fahrenheit"),),
+    "heading_deg": (_Form(0.0, 5.9, 6.2832, 180 / math.pi, 0.0, "read as radians"),),
     "steering_deg": (_Form(-7.0, 0.02, 7.0, 0.0, 0.0, "too little for degrees, not used"),),
 }
 
