@@ -48,7 +48,7 @@ _LAP_MARK = re.compile(LAP_PATTERN)
 # In the middle of a sentence: a name, of which no signal tells if it is no corner's.
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}")
 _ALONE = re.compile(rf"{ONE_LAP.pattern}|in|out")
-_TWO_LAPS = re.compile("(?:top|lasts|firsts):2")
+_PAIRS = {"top:2": ("best", "best:2"), "lasts:2": ("last:2", "last"), "firsts:2": ("first", "first:2")}
 # A choice by its number.
 _PICKED = re.compile(r"\s*(?:number |#)?([1-9])[.)]?\s*", re.IGNORECASE)
 
@@ -365,7 +365,7 @@ def _by_fit(scope: Scope, known: set[str]) -> list[_Fit]:
                 need,
             )
             for need in row.needs
-            if (need - _WEAK or need) & known
+            if (need - _WEAK) & known or (need <= _WEAK and need <= known | named)
         ]
         if fits:
             found.append(min(fits, key=lambda fit: fit[:2]))
@@ -411,6 +411,9 @@ def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
         if len(points) > 1 or [":" in each for each in scope.places] != [False]:
             return None
         scope = replace(scope, places=(f"{scope.places[0]}/{points.pop().lower()}",))
+    if measure == "time" and group == "sector" and which in ("min", "max") and len(laps) == 1:
+        # The lap's own times tell how long the sectors are.
+        return replace(convert_query("lost", scope, "", group), order=which)
     if measure == "time" and not (laps or scope.places or group):
         if which in ("min", "max"):
             return Query(measure="time", scope=replace(scope, laps=("best" if which == "min" else "worst",)))
@@ -440,7 +443,7 @@ def _located(measure: str, scope: Scope, which: Which) -> Query | None:
 def _versus(measure: str, scope: Scope, which: Which, group: str) -> Query | None:
     """Return the query of two laps against each other, or of one against the average."""
     singles = [each for each in scope.laps if ONE_LAP.fullmatch(each)]
-    pairs = [each for each in scope.laps if _TWO_LAPS.fullmatch(each)]
+    pairs = [each for each in scope.laps if each in _PAIRS]
     if which == "mean" and len(scope.laps) == len(singles) == 1:
         return replace(convert_query(measure, scope), against="mean")
     if len(scope.places) == 2 and len(scope.laps) < 2 and not group:
@@ -448,6 +451,7 @@ def _versus(measure: str, scope: Scope, which: Which, group: str) -> Query | Non
     two = len(scope.laps) == len(singles) + len(pairs) and len(singles) + 2 * len(pairs) == 2
     if not two or which or group == "lap" or (pairs and group):
         return None
+    scope = replace(scope, laps=(*singles, *(each for pair in pairs for each in _PAIRS[pair])))
     if group:
         own, against = replace(scope, laps=scope.laps[:1]), scope.laps[1]
         return replace(convert_query(measure, own, "", group), against=against)

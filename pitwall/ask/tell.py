@@ -315,8 +315,10 @@ def _lap_count(subject: Subject, query: Query) -> str:
     say, figures = subject.words.say, subject.figures
     if query.scope.laps:
         laps, best = subject.laps(query.scope.laps), figures.best
-        timed = [(lap.number, lap.time_s) for lap in laps if lap.time_s is not None][:MOST_LISTED]
+        timed = [(lap.number, lap.time_s) for lap in laps if lap.time_s is not None]
         times = [say("ask lap value", lap=lap, value=subject.lap_time(time_s)) for lap, time_s in timed]
+        if len(timed) > MOST_LISTED:
+            times = [subject.words.figures.laps_named([lap for lap, _ in timed])]
         more = say("asked count laps", values=times) if times else "."
         if not laps and best is not None:
             more = f". {say('your best', time=best.time_s, lap=best.number)}"

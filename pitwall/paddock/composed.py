@@ -29,9 +29,10 @@ from pitwall.ask.scope import Subject
 from pitwall.ask.tell import TOPICS
 from pitwall.config import Home
 from pitwall.contract.messages import Turn
-from pitwall.contract.questions import Group, Query, Scope, Which
+from pitwall.contract.questions import ONE_LAP, Group, Query, Scope, Which
 from pitwall.paddock.facts import SESSION_FACTS, SmallFact, session_facts
 from pitwall.paddock.question_kind import (
+    asks_fact,
     asks_for_change,
     asks_for_memory,
     asks_for_notes,
@@ -42,6 +43,7 @@ from pitwall.paddock.question_kind import (
 )
 from pitwall.paddock.roster import (
     DUTIES,
+    KEYWORDS,
     PIPELINES,
     QUERY_TOOL,
     answer_of,
@@ -159,7 +161,9 @@ class Composed:
             said = noted(subject.row.conditions, self._words)
             key = "asked noted" if said else "asked not noted"
             return ComposedAnswer(self._words.say(key, noted=said), NEUTRAL)
-        if not question.strip() or (agent != FIGURES and not reading.figure and not _ignores(agent, reading)):
+        if not question.strip() or (
+            agent != FIGURES and not reading.figure and not _ignores(agent, question, reading)
+        ):
             return self._by_agent(agent, named)
         text, choices = ask_back(subject, reading)
         return ComposedAnswer(text, NEUTRAL, choices)
@@ -287,14 +291,23 @@ def _bare(value: Any, head: Mapping[str, Any]) -> Any:
     return [_bare(each, head) for each in value] if isinstance(value, list) else value
 
 
-def _ignores(agent: str, reading: ReadQuestion) -> bool:
+def _ignores(agent: str, question: str, reading: ReadQuestion) -> bool:
     """Return whether an agent of figures would pass over a lap, place or number."""
     if reading.advice or agent not in DUTIES or not DUTIES[agent].of_figures:
         return False
+    keys = [each.strip() for each in KEYWORDS.get(agent, "").split(",")]
+    strange = [
+        word
+        for word in reading.unused
+        if not any(word.startswith(key[:-1]) if key.endswith("-") else word in key.split() for key in keys)
+    ]
     told_from = DUTIES[agent].answers_from
     return bool(
-        any(map(str.isdigit, reading.unused))
+        (strange and asks_fact(question))
+        or any(map(str.isdigit, reading.unused))
         or (reading.scope.laps and told_from != "lap_delta")
+        or not all(map(ONE_LAP.fullmatch, reading.scope.laps))
+        or len(reading.scope.laps) > 2
         or [each for each in reading.scope.places if ":" in each or told_from != HISTORY]
     )
 

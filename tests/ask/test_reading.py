@@ -193,6 +193,12 @@ CERTAIN = [
     ("was I faster than in the previous session", "progress previous"),
     ("where do I lose most against my best lap", "losses"),
     ("which lap was the slowest", "time lap:worst"),
+    ("how far before the apex do I brake in turn 7", "brake_m turn_7"),
+    ("difference between my two best laps", "time lap:best lap:best:2"),
+    ("which sector was I slowest in on lap 4", "lost lap:4 /sector >max"),
+    ("top speed before turn 7", "speed straight:turn_7 max"),
+    ("which lap had the fastest exit out of turn 11", "exit_speed turn_11 max"),
+    ("gimme the 5 quickest laps", "time lap:top:5 /lap"),
     ("did I beat 1:50", "lap_count lap:times:0-110"),
 ]
 

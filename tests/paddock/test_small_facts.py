@@ -123,7 +123,7 @@ RESCUES = {
     },
     "where about did my foot go down for seven on lap five": {**FIGURE, "measure": "brake_m", "laps": ["5"]},
     "how spread out are my times": {"measure": "time", "which": "spread"},
-    "how many revs at the top of the main straight": {
+    "what did the rev counter touch on the main straight": {
         "measure": "rpm", "places": ["straight:main"], "which": "max",
     },
 }  # fmt: skip
