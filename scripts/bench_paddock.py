@@ -29,7 +29,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +45,11 @@ from pit_facts import FIRST_TOOL, answered, first_call, obedient  # noqa: E402
 
 from pitwall.config import Home  # noqa: E402
 from pitwall.contract.events import Answer, Done  # noqa: E402
+from pitwall.contract.jobs import AT_ONCE  # noqa: E402
 from pitwall.contract.messages import AskRun, Hello  # noqa: E402
 from pitwall.contract.settings import ModelSettings, PaddockSettings  # noqa: E402
 from pitwall.daemon.paddock.calls import CallTable  # noqa: E402
+from pitwall.daemon.paddock.jobs import JobRunner  # noqa: E402
 from pitwall.daemon.paddock.worker import WorkerProcess  # noqa: E402
 from pitwall.drive.replay import import_file  # noqa: E402
 from pitwall.store.store import Store  # noqa: E402
@@ -173,11 +175,17 @@ async def kinds(store: Store) -> dict[str, Any]:
     cost: dict[str, Any] = {}
     async with serving(analysed) as server, owned(store, server) as worker:
         await ask(worker, "any incident")
+        runner = JobRunner(store, worker, lambda: ())
         for kind, prompt in asked.items():
             server.asked.clear()
             began_s, first_s = time.monotonic(), 0.0
-            question = lambda run, kind=kind, prompt=prompt: AskRun(run=run, kind=kind, prompt=prompt)  # noqa: E731
-            async with aclosing(worker.run(question)) as events:
+            async with AsyncExitStack() as stack:
+                if kind == "analyze":
+                    working = runner.working("analysis", {"question": prompt}, AT_ONCE, lambda: False)
+                    _, events = await stack.enter_async_context(working)
+                else:
+                    question = lambda run, kind=kind, prompt=prompt: AskRun(run=run, kind=kind, prompt=prompt)  # noqa: E731
+                    events = await stack.enter_async_context(aclosing(worker.run(question)))
                 async for event in events:
                     first_s = first_s or time.monotonic() - began_s
                     if isinstance(event, Done):

@@ -117,6 +117,8 @@ class AnswerInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 # One run may take 48 model calls, and one that was broken off may repeat a stage.
 _ANALYSIS = Budget(model_calls=480, tool_calls=480)
+# Of one that somebody waits for: four stages make seven calls, with objections twelve.
+AT_ONCE = Budget(model_calls=12, tool_calls=40, seconds=120.0)
 
 
 class AnalysisInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.contract.events import Answer, Event
+from pitwall.contract.events import Event
 from pitwall.contract.settings import PaddockSettings
 
 RunKind = Literal["ask", "brief", "debrief", "analyze"]
@@ -114,14 +114,6 @@ class RunEvent(msgspec.Struct, frozen=True, tag="event"):
     event: Event
 
 
-class Saved(msgspec.Struct, frozen=True, tag="saved"):
-    """A staged analysis's progress: the checkpoint to continue it, and what it could answer now."""
-
-    run: int
-    checkpoint: str
-    answer: Answer | None
-
-
 class Gone(msgspec.Struct, frozen=True, tag="gone"):
     """A run has ended: done, cancelled, or failed (`error`). `refused`: asking again gives the
     same."""
@@ -139,7 +131,7 @@ class Call(msgspec.Struct, frozen=True, tag="call"):
     arguments: bytes
 
 
-FromWorker = Ready | RunEvent | Saved | Gone | Call
+FromWorker = Ready | RunEvent | Gone | Call
 
 
 class Due(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Required, TypedDict, Unpack
 
 import msgspec
@@ -129,32 +129,16 @@ class OfflineOrchestrator:
         started: float,
         emit: Callable[[Event], None],
     ) -> Answer:
-        emit(Routed(chosen.agent, chosen.stage))
-
-        def best(run: Run, fallback: FallbackAnswer) -> Awaitable[Answer]:
-            run.turns = turns
-            return self._best(chosen.agent, run, fallback)
-
-        budget_s = self._budgets.get(chosen.agent, self._answer_s)
-        return await self._within(budget_s, chosen.agent, chosen.agent, prompt, started, emit, best)
-
-    async def _within(
-        self,
-        budget_s: float,
-        name: str,
-        agent: str,
-        prompt: str,
-        started: float,
-        emit: Callable[[Event], None],
-        best: Callable[[Run, FallbackAnswer], Awaitable[Answer]],
-    ) -> Answer:
-        """Answer within the budget, by `best` or `agent`'s fallback; cancelled, it is recorded."""
-        run = Run(prompt, started + budget_s * (1 - _RESERVE), emit, question=prompt)
+        """Answer within the budget; cancelled, it is recorded."""
+        agent = chosen.agent
+        emit(Routed(agent, chosen.stage))
+        budget_s = self._budgets.get(agent, self._answer_s)
+        run = Run(prompt, started + budget_s * (1 - _RESERVE), emit, question=prompt, turns=turns)
         fallback = FallbackAnswer(self._compose, agent, prompt, started + budget_s, self._words)
         try:
-            answer = await best(run, fallback)
+            answer = await self._best(agent, run, fallback)
         except asyncio.CancelledError:
-            await record_cancelled(name, run, started, self._record)
+            await record_cancelled(agent, run, started, self._record)
             raise
         finally:
             await fallback.close()

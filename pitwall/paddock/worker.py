@@ -21,7 +21,6 @@ from pathlib import Path
 import msgspec
 
 from pitwall.config import Home
-from pitwall.contract.events import Answer
 from pitwall.contract.messages import (
     AskRun,
     Bye,
@@ -34,7 +33,6 @@ from pitwall.contract.messages import (
     Ready,
     Reply,
     RunEvent,
-    Saved,
     ToWorker,
 )
 from pitwall.helpers.child_process import ChannelError, MessageChannel
@@ -119,10 +117,7 @@ class Worker:
         return Gone(asked.run)
 
     async def _ask(self, asked: AskRun) -> None:
-        async def keep(checkpoint: str, answer: Answer | None) -> None:
-            await self._channel.send(Saved(asked.run, checkpoint, answer))
-
-        async with self._service.answering(asked, keep) as stream:
+        async with self._service.answering(asked) as stream:
             async for event in stream:
                 await self._channel.send(RunEvent(asked.run, event))
 

@@ -6,12 +6,10 @@ import asyncio
 import gc
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
-
-import msgspec
 
 from pitwall.contract.events import Answer, Event
 from pitwall.contract.jobs import AnalysisInput
@@ -25,19 +23,15 @@ from pitwall.paddock.runs import CancelledRun, audit_rows
 if TYPE_CHECKING:
     from pitwall.analysis.tool_kit import Toolbox
     from pitwall.paddock.adk.model_client import BaseLlm
-    from pitwall.paddock.adk.staged.analysis import StagedAnalysis
     from pitwall.paddock.controller.resources import JobPort
     from pitwall.paddock.controller.work import CallMeter, JobQuestion, JobWork
+    from pitwall.track.model import Track
 
 log = logging.getLogger("pitwall")
 
 # The share of the budget that a first question may wait for the model's software.
 _LOADING_SHARE = 0.5
 _LOADING_FOR_JOBS_S = 60.0
-
-
-# Called with the checkpoint of a staged analysis and its answer so far.
-KeepProgress = Callable[[str, Answer | None], Awaitable[None]]
 
 
 class QuestionRefused(Exception):
@@ -52,13 +46,12 @@ class WorkerService:
         self.models = ModelLoader(hello.settings.model)
 
     @asynccontextmanager
-    async def answering(self, asked: AskRun, keep: KeepProgress) -> AsyncIterator[AnswerStream]:
-        """The stream of one answer. `keep` gets an analysis' progress. QuestionRefused."""
+    async def answering(self, asked: AskRun) -> AsyncIterator[AnswerStream]:
+        """The stream of one answer. QuestionRefused."""
         loop = asyncio.get_running_loop()
         started = loop.time() - asked.age_s
         text = asked.prompt.strip() or NAMED.get(asked.kind, "")
-        by_kind = {"brief": self._settings.brief_s, "analyze": self._settings.analysis_s}
-        seconds = by_kind.get(asked.kind, self._settings.answer_s)
+        seconds = self._settings.brief_s if asked.kind == "brief" else self._settings.answer_s
         model, why = await self.models.get((started + seconds - loop.time()) * _LOADING_SHARE)
         desk = await asyncio.to_thread(self._records.about, asked.session)
         options = {**self._options(desk, None), "answer_s": seconds, "brief_s": self._settings.brief_s}
@@ -67,18 +60,10 @@ class WorkerService:
         age_s = loop.time() - started
         async with AsyncExitStack() as stack:
             try:
-                if model is not None and asked.kind == "analyze":
-                    stream = await self._analysis(model, desk, options, seconds).stream(
-                        text,
-                        session=_session_of(desk),
-                        save=_saving(keep),
-                        age_s=age_s,
-                    )
-                else:
-                    intent = asked.kind if asked.kind in NAMED else asked.intent
-                    orchestrator = self._orchestrator(model, desk.toolbox(), desk, why, options)
-                    stack.push_async_callback(orchestrator.aclose)
-                    stream = await orchestrator.ask(text, intent=intent, turns=asked.turns, age_s=age_s)
+                intent = asked.kind if asked.kind in NAMED else asked.intent
+                orchestrator = self._orchestrator(model, desk.toolbox(), desk, why, options)
+                stack.push_async_callback(orchestrator.aclose)
+                stream = await orchestrator.ask(text, intent=intent, turns=asked.turns, age_s=age_s)
             except ValueError as error:
                 raise QuestionRefused(str(error)) from None
             yield await stack.enter_async_context(stream)
@@ -91,7 +76,7 @@ class WorkerService:
         desk = SessionDesk(self._records, None)
         resources = JobResources(records=self._records, toolbox=desk.toolbox())
         within_s = 0.0 if job.kind == "fleet_push" else _LOADING_FOR_JOBS_S
-        model, _why = await self.models.get(within_s)
+        model, resources.why = await self.models.get(within_s)
         if model is not None:
             from pitwall.paddock.adk.single_calls import AdkCaller
 
@@ -116,25 +101,19 @@ class WorkerService:
         finally:
             await orchestrator.aclose()
 
-    async def _analysed(self, model: BaseLlm, given: AnalysisInput, emit: Callable[[Event], None]) -> JobWork:
+    async def _analysed(self, model: BaseLlm, given: AnalysisInput) -> JobWork:
+        from pitwall.paddock.adk.staged.analysis import opened_work
+
         desk = await asyncio.to_thread(self._records.about, given.session)
-        staged = self._analysis(model, desk, self._options(desk, None))
-        work, _left_out = await staged.work(given.question, _session_of(desk))
-        return work
-
-    def _analysis(
-        self, model: BaseLlm, desk: SessionDesk, options: dict[str, Any], seconds: float = 0.0
-    ) -> StagedAnalysis:
-        from pitwall.paddock.adk.staged.analysis import AT_ONCE, StagedAnalysis
-
-        budget = msgspec.structs.replace(AT_ONCE, seconds=seconds)
-        return StagedAnalysis(
+        return await opened_work(
             model,
             desk.toolbox(),
-            arguments=desk.arguments,
+            given.question,
+            "last" if desk.row is None else desk.row.id,
             context=desk.sections,
-            budget=budget,
-            **options,
+            track=self._track(desk),
+            arguments=desk.arguments,
+            words=self._records.words,
         )
 
     def _orchestrator(
@@ -156,26 +135,16 @@ class WorkerService:
         def record(answer: Answer | CancelledRun) -> None:
             self._records.put_trail(audit_rows(answer, time.time(), job))
 
-        row = desk.row
         return {
             "compose": desk,
-            "track": self._records.track(row.track) if row is not None and row.track else None,
+            "track": self._track(desk),
             "record": record,
             "words": self._records.words,
         }
 
-
-def _session_of(desk: SessionDesk) -> str:
-    return "last" if desk.row is None else desk.row.id
-
-
-def _saving(keep: KeepProgress) -> Callable[[str], Awaitable[None]]:
-    async def save(checkpoint: str) -> None:
-        from pitwall.paddock.adk.staged.analysis import partial_answer
-
-        await keep(checkpoint, partial_answer(checkpoint))
-
-    return save
+    def _track(self, desk: SessionDesk) -> Track | None:
+        row = desk.row
+        return self._records.track(row.track) if row is not None and row.track else None
 
 
 STILL_LOADING = "The model's software was still being loaded."

@@ -48,17 +48,14 @@ class Job(msgspec.Struct, frozen=True):
     result: str = ""
 
 
-def create(store: Writable, kind: JobKind, given: str = "{}", begun: str = "") -> Job:
-    """Create a waiting job. `given`: its input, a JSON object; `begun`: a checkpoint to continue
-    from. ValueError, StoreError."""
+def create(store: Writable, kind: JobKind, given: str = "{}", state: JobState = "waiting") -> Job:
+    """Create a job. `given`: its input, a JSON object. ValueError, StoreError."""
     _checked_object(given, MAX_INPUT_BYTES)
-    if begun:
-        _checked_object(begun, MAX_CHECKPOINT_BYTES)
     if kind not in get_args(JobKind):
         raise ValueError(f"{kind!r} is no kind of job: use {', '.join(get_args(JobKind))}")
     now = time.time()
     number = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now)) + f"-{os.urandom(3).hex()}"
-    job = Job(number, kind, "waiting", now, now, given, begun)
+    job = Job(number, kind, state, now, now, given)
     with _CHANGING:
         _write(store, job)
     return job

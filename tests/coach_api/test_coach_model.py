@@ -14,15 +14,13 @@ from typing import Any
 import aiohttp
 import loopback  # noqa: F401
 import pytest
-from asked_daemon import LOADED_S, CoachClient, alive, answer_of, coached, model_lines
+from asked_daemon import CoachClient, alive, answer_of, coached, model_lines
 from model_server import Asked, ModelServer, Reply, Script, serving
 from pit_facts import obedient
 from service_inside import Moving
 from until import until
 
 import pitwall.api.coach as coach_module
-import pitwall.daemon.intake.sources as sources_module
-import pitwall.daemon.paddock.gate as part_module
 from pitwall.config import Home
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.paddock.gate import MOST_AT_ONCE
@@ -153,18 +151,6 @@ async def test_a_client_that_goes_away_ends_its_run_and_no_other(coach_home: Hom
         server.script = obedient
         assert answer_of(await client.stream("ask", question=QUESTION))["tier"] == "paddock"
         assert service.paddock.status().pid == pid, "the worker was not hurt"
-
-
-@pytest.fixture
-def source(monkeypatch: pytest.MonkeyPatch) -> Moving:
-    """The daemon's one source: a car that stands until it is told to drive."""
-    made = Moving("test:one")
-    made.speed_mps = 0.0
-    monkeypatch.setattr(sources_module, "open_source", lambda *_: made)
-    # A loaded machine may take its time: that what is stopped ends by itself is looked at here.
-    assert part_module.IN_ORDER_S < 1.0
-    monkeypatch.setattr(part_module, "IN_ORDER_S", LOADED_S)
-    return made
 
 
 @pytest.mark.long

@@ -19,7 +19,6 @@ from service_inside import Moving
 from staged_opened import claim, form, scripted
 from until import until
 
-import pitwall.daemon.intake.sources as sources_module
 import pitwall.daemon.paddock.gate as part_module
 import pitwall.daemon.paddock.worker as worker_module
 from pitwall.config import Home
@@ -65,17 +64,6 @@ def in_the_second_stage(asked: Asked) -> bool:
 def sticking(asked: Asked) -> Reply:
     """The second stage is begun and never ends."""
     return Reply(wait_s=3600.0) if in_the_second_stage(asked) else WILLING(asked)
-
-
-@pytest.fixture
-def source(monkeypatch: pytest.MonkeyPatch) -> Moving:
-    """The daemon's one source: a car that stands until it is told to drive."""
-    made = Moving("test:one")
-    made.speed_mps = 0.0
-    monkeypatch.setattr(sources_module, "open_source", lambda *_: made)
-    # A loaded machine may take its time: that what is stopped ends by itself is looked at here.
-    monkeypatch.setattr(part_module, "IN_ORDER_S", 120.0)
-    return made
 
 
 @asynccontextmanager
@@ -141,8 +129,6 @@ async def test_a_car_that_moves_off_leaves_a_job_that_goes_on(coach_home: Home, 
         )
         assert job["state"] == "waiting"
         assert said(service) == []
-        kept = service.store.cursor().execute("SELECT kind, agent FROM agent_events ORDER BY ALL").fetchall()
-        assert kept[0] == ("stopped", "StagedAnalysis")
         server.script = WILLING
         source.speed_mps = 0.0
         await goes_on(opened)
@@ -183,3 +169,19 @@ async def test_a_worker_that_is_killed_leaves_a_job_that_goes_on(coach_home: Hom
         [job] = await client.json("GET", "/jobs")
         assert told.endswith(f"It goes on as job {job['id']} in the paddock.")
         await goes_on(opened)
+
+
+@pytest.mark.long
+async def test_a_model_that_goes_away_leaves_what_was_found_and_a_job_that_goes_on(
+    coach_home: Home, source: Moving
+) -> None:
+    def away(asked: Asked) -> Reply:
+        return Reply(status=503) if in_the_second_stage(asked) else WILLING(asked)
+
+    async with begun(coach_home, away) as ((service, client, _server), response):
+        told = await response.text()
+        [job] = await client.json("GET", "/jobs")
+        assert f"It goes on as job {job['id']} in the paddock." in told
+        assert (job["state"], job["input"]["budget"]["model_calls"]) == ("waiting", 480)
+        assert re.search(r'"text":"Lap 3 [^"]+\[Q1\]', told.rpartition("event: done")[2])
+        assert [role for role, _ in said(service)] == ["driver", "coach"]

@@ -15,13 +15,11 @@ from pitwall.contract.jobs import Budget, ModelCall, Used, progress
 from pitwall.paddock.controller.resources import JobWaits
 from pitwall.paddock.controller.running_job import (
     CALL_S,
-    BudgetSpent,
     Checkpoint,
     JobItem,
     decide,
     decoded,
     encoded,
-    require,
 )
 from pitwall.store.store import Store
 
@@ -102,20 +100,6 @@ async def test_a_budget_is_one_over_all_restarts(store: Store) -> None:
         state, result = await world.ended(job)
     assert (state, len(world.server.asked)) == ("BUDGET_EXHAUSTED", 4)
     assert [call.state for call in result.ledger] == ["failed"] * 4
-
-
-@pytest.mark.parametrize("name", ["iterations", "model_calls", "tool_calls"])
-def test_reached_is_not_exceeded(name: str) -> None:
-    budget = Budget(**{name: 5})
-    require(Used(**{name: 4}), budget, **{name: 1})
-    for used, more in ((5, 1), (4, 2)):
-        with pytest.raises(BudgetSpent, match="used up"):
-            require(Used(**{name: used}), budget, **{name: more})
-
-
-def test_deciding_goes_on_with_the_first_open_item() -> None:
-    state = decide(Checkpoint(phase="decide", items=(DONE, OPEN)), Budget())
-    assert (state.phase, state.current, state.end) == ("execute", "turn_2", None)
 
 
 def test_deciding_knows_four_ends() -> None:

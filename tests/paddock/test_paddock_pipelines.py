@@ -7,9 +7,11 @@ import json
 import pytest
 from model_server import Asked, Reply
 from opened_paddock import Open, answer
-from pit_facts import answered, first_call, obedient
+from pit_facts import FIRST_TOOL, answered, first_call, obedient
+from wire_trouble import FAILED
 
 from pitwall.contract.events import AgentActive, Done, Token
+from pitwall.paddock.roster import BRIEF, NARRATIVE, PIPELINES
 
 DATA_AGENTS = {"HighlightFinderAgent", "TelemetryAgent", "PedagogyAgent"}
 EVERYTHING = {
@@ -119,3 +121,48 @@ async def test_a_brief_asks_pedagogy_then_tells(paddock: Open) -> None:
     assert order == ["PedagogyAgent", "NarrativeAgent"]
     assert given.tier == "paddock"
     assert "0.39" not in given.text
+
+
+PLACES = [(name, part.agent) for name, pipeline in PIPELINES.items() for part in pipeline.parts]
+MISSING = {
+    "HighlightFinderAgent": "what went well",
+    "TelemetryAgent": "what the telemetry shows",
+    "PedagogyAgent": "what to work on",
+}
+
+
+@pytest.mark.parametrize(("pipeline", "agent"), [*PLACES, *((name, NARRATIVE) for name in PIPELINES)])
+async def test_a_pipeline_does_without_any_one_of_its_agents(
+    paddock: Open, pipeline: str, agent: str
+) -> None:
+    def failing(asked: Asked) -> Reply:
+        return Reply(status=503) if asked.agent == agent else obedient(asked)
+
+    async with paddock(failing) as (crew, _server):
+        given = await answer(crew, intent=pipeline)
+    # A brief has one data agent: without it there is nothing to tell. What is composed lacks nothing.
+    if agent == NARRATIVE or pipeline == BRIEF:
+        assert (given.tier, given.text, given.missing) == ("rule", f"Composed for {pipeline}.", ())
+        assert FAILED in given.why
+    else:
+        assert (given.tier, len(given.missing)) == ("paddock", 1)
+        assert FAILED in given.missing[0]
+        assert f"Nothing on {MISSING[agent]} this time." in given.text
+
+
+@pytest.mark.parametrize(("pipeline", "agent"), PLACES)
+async def test_findings_in_the_wrong_form_are_asked_for_again(
+    paddock: Open, pipeline: str, agent: str
+) -> None:
+    seen: list[Asked] = []
+
+    def muddled(asked: Asked) -> Reply:
+        # After its tool: a typed agent that has no facts yet is asked for those first.
+        if asked.agent != agent or first_call(asked, FIRST_TOOL):
+            return obedient(asked)
+        seen.append(asked)
+        return Reply(text="{not json") if len(seen) == 1 else answered(asked)
+
+    async with paddock(muddled) as (crew, _server):
+        given = await answer(crew, intent=pipeline)
+    assert (given.tier, given.verdict, given.missing) == ("paddock", "RETRY_SUCCEEDED", ())

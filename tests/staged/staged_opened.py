@@ -7,18 +7,19 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
+import msgspec
 from model_server import Asked, ModelServer, Reply, Script, serving, settings_of
-from opened_paddock import composed
 from pit_facts import TOOLBOX
 
-from pitwall.contract.events import Answer, Event
-from pitwall.contract.jobs import Budget, JobResult
+from pitwall.contract.events import Answer, Done, Event
+from pitwall.contract.jobs import AnalysisInput, Budget, JobResult
+from pitwall.contract.messages import JobRun
 from pitwall.paddock.adk.model_client import open_model
-from pitwall.paddock.adk.staged.analysis import StagedAnalysis
-from pitwall.paddock.controller.phases import run_phases
-from pitwall.paddock.controller.running_job import CALL_S, RunningJob, decoded
+from pitwall.paddock.adk.staged.analysis import opened_work
+from pitwall.paddock.controller.phases import continue_job
+from pitwall.paddock.controller.work import JobResources, JobWork
 
-OpenAnalysis = Callable[..., AbstractAsyncContextManager[tuple[StagedAnalysis, ModelServer]]]
+OpenAnalysis = Callable[..., AbstractAsyncContextManager[tuple["Staged", ModelServer]]]
 QUESTION = "why was lap 7 quicker than lap 5"
 
 STAGES: list[dict[str, Any]] = [
@@ -50,15 +51,56 @@ FINDINGS: dict[str, str] = {
 
 
 # More calls than somebody who waits is given: most tests want every agent asked.
-GIVEN: dict[str, Any] = {"compose": composed, "budget": Budget(model_calls=48, tool_calls=40, seconds=120.0)}
+BUDGET = Budget(model_calls=48, tool_calls=40, seconds=120.0)
+
+
+class Staged:
+    """What runs analyses as jobs: keeps the checkpoints, the result and the audit trail of the last one."""
+
+    def __init__(self, open_: Callable[[AnalysisInput], Any], budget: Budget) -> None:
+        self._open, self._budget = open_, budget
+        self.saved: list[str] = []
+        self.result = JobResult()
+        self.put_trail = lambda rows: None
+
+    async def events(self, question: str, session: str, checkpoint: str) -> list[Event]:
+        budget = {} if checkpoint else {"budget": self._budget}
+        given = AnalysisInput(question=question, session=session, **budget)
+        run = JobRun(run=1, job="job", kind="analysis", input=_json(given), checkpoint=checkpoint)
+        events: list[Event] = []
+        resources = JobResources(records=self, toolbox={}, open_analysis=self._open)  # type: ignore[arg-type]
+        await continue_job(run, resources, self, events.append)
+        return events
+
+    async def checkpoint(self, text: str) -> None:
+        self.saved.append(text)
+
+    async def finish(self, state: object, result: str) -> None:
+        self.result = msgspec.json.decode(result, type=JobResult)
+
+    async def audit(self, row: object) -> None: ...
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 @asynccontextmanager
 async def opened_analysis(
-    script: Script, *, kind: str = "gemini", toolbox: dict[str, Any] | None = None, **options: Any
-) -> AsyncIterator[tuple[StagedAnalysis, ModelServer]]:
+    script: Script,
+    *,
+    kind: str = "gemini",
+    toolbox: dict[str, Any] | None = None,
+    budget: Budget = BUDGET,
+    **options: Any,
+) -> AsyncIterator[tuple[Staged, ModelServer]]:
     async with serving(script) as server, open_model(settings_of(server.url, kind)) as model:
-        yield StagedAnalysis(model, toolbox or TOOLBOX, **{**GIVEN, **options}), server
+
+        async def opened(given: AnalysisInput) -> JobWork:
+            means = {"context": lambda agent, question: [], **options}
+            return await opened_work(model, toolbox or TOOLBOX, given.question, given.session, **means)
+
+        yield Staged(opened, budget), server
 
 
 def form(asked: Asked, value: dict[str, Any]) -> Reply:
@@ -135,32 +177,20 @@ def once(first: Reply, script: Script) -> Script:
     return answer
 
 
-async def answered(staged: StagedAnalysis, question: str = QUESTION, **options: Any) -> Answer:
-    async with await staged.stream(question, **options) as stream:
-        return await stream.answer()
+def told(events: list[Event]) -> Answer:
+    [done] = [event for event in events if isinstance(event, Done)]
+    return done.answer
 
 
-async def events_of(staged: StagedAnalysis, **options: Any) -> list[Event]:
-    return [event async for event in await staged.stream(QUESTION, **options)]
+async def answered(staged: Staged, question: str = QUESTION, session: str = "last") -> Answer:
+    return told(await staged.events(question, session, ""))
 
 
-class Port:
-    """Keeps a job's checkpoints in memory."""
-
-    def __init__(self) -> None:
-        self.saved: list[str] = []
-
-    async def checkpoint(self, text: str) -> None:
-        self.saved.append(text)
-
-    async def finish(self, state: object, result: str) -> None: ...
-
-    async def audit(self, row: object) -> None: ...
+async def events_of(staged: Staged) -> list[Event]:
+    return await staged.events(QUESTION, "last", "")
 
 
-async def gone_on(staged: StagedAnalysis, checkpoint: str) -> tuple[RunningJob, JobResult]:
-    """A job that goes on at this checkpoint, to its end."""
-    work, _left_out = await staged.work(QUESTION, "last")
-    running = RunningJob("job", decoded(checkpoint, CALL_S), Budget(), Port(), lambda event: None)
-    await run_phases(running, work)
-    return running, work.result(running.state)
+async def gone_on(staged: Staged, checkpoint: str) -> JobResult:
+    """What comes of a job that goes on at this checkpoint, to its end."""
+    await staged.events(QUESTION, "last", checkpoint)
+    return staged.result

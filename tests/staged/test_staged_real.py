@@ -23,16 +23,9 @@ async def test_each_stage_keeps_to_its_trajectory_and_the_answer_cites_real_quer
 ) -> None:
     tools = Tools(sonoma_facts)
     session = sonoma_facts.sessions()[-1].id
-    saved: list[str] = []
-
-    async def save(text: str) -> None:
-        saved.append(text)
-
-    async with analysis(REAL, toolbox=tools.table(), compose=Composed(tools, sonoma_facts)) as (
-        staged,
-        server,
-    ):
-        given = await answered(staged, QUESTION, session=session, save=save)
+    async with analysis(REAL, toolbox=tools.table()) as (staged, server):
+        given = await answered(staged, QUESTION, session)
+        saved = staged.saved
     workers = server.of("StageWorkerAgent")
     # The last request of each stage carries all its calls.
     last = list({tuple(asked.tools): asked for asked in workers}.values())
@@ -105,9 +98,10 @@ async def test_four_stages_cost_seven_calls_since_code_asks_the_tools_and_sees_w
     }
     tools = Tools(sonoma_facts)
     composed = Composed(tools, sonoma_facts)
-    async with analysis(
-        scripted(**sound), toolbox=tools.table(), compose=composed, arguments=composed.arguments
-    ) as (staged, _server):
+    async with analysis(scripted(**sound), toolbox=tools.table(), arguments=composed.arguments) as (
+        staged,
+        _server,
+    ):
         given = await answered(staged, QUESTION, session=sonoma_facts.sessions()[-1].id)
     assert "0.335" in given.text or "0.34" in given.text
     assert (given.verdict, given.model_calls, given.missing) == ("PASSED", 7, ())

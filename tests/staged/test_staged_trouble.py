@@ -22,15 +22,16 @@ from staged_opened import (
     once,
     plan,
     scripted,
+    told,
     work,
 )
 from test_staged_paths import TOLD
 from wire_trouble import ALWAYS, DECLINED, KINDS, LONG_KINDS, in_dialects
 
-from pitwall.contract.events import Answer, Done, Error
-from pitwall.contract.jobs import Budget
+from pitwall.contract.events import Answer, Error
+from pitwall.contract.jobs import AT_ONCE, Budget
 from pitwall.paddock.adk.app import COMPACTED_AT, EVENTS_KEPT
-from pitwall.paddock.adk.staged.analysis import AT_ONCE, Notes, partial_answer
+from pitwall.paddock.adk.staged.analysis import Notes
 from pitwall.paddock.context import MAX_TEXT_CHARS
 from pitwall.paddock.controller.running_job import Checkpoint
 from pitwall.paddock.runs import audit_rows
@@ -81,7 +82,7 @@ async def test_one_agent_that_never_does_its_part_does_not_fail_the_whole(
     assert asked == (1 if reply is LOOP else times) * stages
 
 
-COMPOSED = ("rule", "Composed for LapComparisonAgent.")
+NOTHING = ("rule", "")
 
 
 @pytest.mark.parametrize(("kind", "trouble"), in_dialects(["503", "cut", "429", "malformed", "declined"], 1))
@@ -106,9 +107,9 @@ async def test_where_requests_fail_what_can_be_had_without_that_agent_is_told(
     made = told.pop("PlanMakerAgent")
     # An answer that can't be read, or none that the model gives, is that request's failure: the server is
     # there, so it is gone on without, and the question is looked at as a whole.
-    assert made[0] == "paddock" if trouble in ("malformed", "declined") else made == COMPOSED
+    assert made[0] == "paddock" if trouble in ("malformed", "declined") else made == NOTHING
     whole = dict.fromkeys(told, ("paddock", ended(TOLD)))
-    assert told == {**whole, "StageWorkerAgent": COMPOSED, "SummaryAgent": ("paddock", f"{FIRST}. {SECOND}.")}
+    assert told == {**whole, "StageWorkerAgent": NOTHING, "SummaryAgent": ("paddock", f"{FIRST}. {SECOND}.")}
     assert why in given["StageWorkerAgent"].why
 
 
@@ -149,9 +150,7 @@ async def test_a_model_that_dies_in_the_second_stage_leaves_the_first(
     async with analysis(dying("StageWorkerAgent", reply, after=2)) as (staged, server):
         events = await events_of(staged)
         await server.gone()
-    done = events[-1]
-    assert isinstance(done, Done)
-    answer = done.answer
+    answer = told(events)
     assert (answer.tier, answer.agent) == ("paddock", "StagedAnalysis")
     assert ended(answer.text) == f"{FIRST}."
     assert len(answer.missing) == 1
@@ -167,12 +166,11 @@ async def test_a_model_that_dies_in_the_second_stage_leaves_the_first(
     assert server.of("SummaryAgent") == []
 
 
-async def test_a_model_that_never_answers_is_composed_at_the_stop(analysis: OpenAnalysis) -> None:
+async def test_a_model_that_never_answers_ends_with_the_time(analysis: OpenAnalysis) -> None:
     async with analysis(lambda asked: Reply(wait_s=60), budget=Budget(seconds=2.0)) as (staged, server):
         given = await answered(staged)
         await server.gone()
     assert (given.tier, given.verdict) == ("rule", "TIMEOUT")
-    assert given.text == "Composed for LapComparisonAgent."
     # Which of the two it is depends on how much time the plan left for a stage.
     assert given.why in ("The model took too long.", "The time for this analysis was up.")
 
@@ -269,18 +267,6 @@ async def test_no_more_tool_calls_than_allowed(analysis: OpenAnalysis) -> None:
     assert "corner_history: not shown: 1 of what was looked for" in given.text
 
 
-async def test_a_checkpoint_that_can_not_be_kept_does_not_stop_the_work(analysis: OpenAnalysis) -> None:
-    async def full(text: str) -> None:
-        raise OSError("no space left")
-
-    async with analysis(scripted()) as (staged, _server):
-        events = await events_of(staged, save=full)
-    done = events[-1]
-    assert isinstance(done, Done)
-    assert done.answer.text == TOLD
-    assert Error("This step of the analysis could not be saved: no space left.") in events
-
-
 @pytest.mark.parametrize(
     ("dies", "after"),
     [
@@ -292,15 +278,11 @@ async def test_a_checkpoint_that_can_not_be_kept_does_not_stop_the_work(analysis
 async def test_resumed_at_the_checkpoint_no_finished_stage_is_worked_on_again(
     analysis: OpenAnalysis, dies: str, after: int
 ) -> None:
-    saved: list[str] = [""]
-
-    async def save(text: str) -> None:
-        saved.append(text)
-
     async with analysis(dying(dies, Reply(status=400), after)) as (staged, _server):
-        first = await answered(staged, save=save)
+        first = await answered(staged)
+        saved = staged.saved
     async with analysis(scripted()) as (staged, server):
-        _running, result = await gone_on(staged, saved[-1])
+        result = await gone_on(staged, saved[-1])
     assert result.answer is not None
     assert ended(result.answer.text) == ended(TOLD)
     finished = [
@@ -313,21 +295,6 @@ async def test_resumed_at_the_checkpoint_no_finished_stage_is_worked_on_again(
     if dies != "PlanReviewerAgent":
         assert server.of("PlanMakerAgent") == []
     assert first.model_calls > 0
-
-
-async def test_a_checkpoint_holds_an_answer_of_what_was_found_so_far(analysis: OpenAnalysis) -> None:
-    saved: list[str] = []
-
-    async def save(text: str) -> None:
-        saved.append(text)
-
-    async with analysis(dying("StageWorkerAgent", Reply(status=503), after=2)) as (staged, _server):
-        await answered(staged, save=save)
-    assert partial_answer(saved[0]) is None, "nothing was found yet"
-    kept = partial_answer(saved[-1])
-    assert kept is not None
-    assert ended(kept.text) == f"{FIRST}."
-    assert kept.missing == ("corner_history: The analysis was broken off.",)
 
 
 async def test_an_analysis_is_one_session_that_adk_compacts_twice_also_after_a_kill(
@@ -358,22 +325,18 @@ async def test_an_analysis_is_one_session_that_adk_compacts_twice_also_after_a_k
         """One long result."""
         return {"told": f"Lap {lap} was quicker.", "rows": ["x" * 9_000]}
 
-    saved: list[str] = []
-
-    async def save(text: str) -> None:
-        saved.append(text)
-
     async with analysis(dying, toolbox={"lap_delta": lap_delta}) as (staged, _server):
-        await answered(staged, save=save)
+        await answered(staged)
+        saved = staged.saved
     async with analysis(script, toolbox={"lap_delta": lap_delta}) as (staged, server):
-        running, result = await gone_on(staged, saved[-1])
+        result = await gone_on(staged, saved[-1])
     assert result.answer is not None
     assert len(result.answer.text.split("\n\n")[0].split("[Q")) == 6
     # What was found first is in the summary, the last as it was.
     shown = server.of("StageWorkerAgent")[-1].text
     assert "told: Stage: Step 0 - Lap 3 was quicker. [Q4]" in shown
     assert "\nStage: Step 3\n- Lap 33 was quicker. [Q16]" in shown
-    texts = [*saved, *running._port.saved]  # type: ignore[attr-defined]
+    texts = [*saved, *staged.saved]
     notes = [
         msgspec.json.decode(msgspec.json.decode(text, type=Checkpoint).notes or "{}", type=Notes)
         for text in texts

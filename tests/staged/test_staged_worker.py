@@ -1,4 +1,4 @@
-"""The staged analysis where it lives: asked for, and answered by the worker. As a job: tests/coach_api."""
+"""The staged analysis where it lives: in the worker, for somebody who waits. As a job: tests/coach_api."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 from model_server import serving
 from staged_real_script import QUESTION, REAL
-from worker_rig import WITHIN_S, gemini, rigged
+from worker_rig import gemini, rigged
 
 from pitwall.config import Home
-from pitwall.contract.events import Done, Routed
+from pitwall.contract.events import Done
+from pitwall.contract.jobs import AT_ONCE
+from pitwall.daemon.paddock.jobs import JobRunner
+from pitwall.store import jobs
 from pitwall.store.store import Store
 
 # A model that asks each tool once more has no calls left for the last stage.
@@ -33,12 +36,13 @@ def driven(sonoma_driven: Path, tmp_path: Path) -> Iterator[Store]:
 @pytest.mark.long
 @pytest.mark.recordings
 async def test_asked_for_at_once_it_is_answered_by_the_worker_over_real_facts(driven: Store) -> None:
-    async with serving(REAL) as server, rigged(driven, gemini(server.url), analysis_s=WITHIN_S) as rig:
-        events = await rig.events(QUESTION, kind="analyze")
-    done = events[-1]
-    assert isinstance(done, Done)
+    given = {"question": QUESTION}
+    async with serving(REAL) as server, rigged(driven, gemini(server.url)) as rig:
+        runner = JobRunner(driven, rig.worker, lambda: ())
+        async with runner.working("analysis", given, AT_ONCE, lambda: False) as (job, worked):
+            [done] = [event async for event in worked if isinstance(event, Done)]
     assert TOLD.match(done.answer.text), done.answer.text
-    assert events[0] == Routed("StagedAnalysis", "named")
+    assert jobs.get(driven, job).state == "done"
     driven.flush()
     kept = driven.cursor().execute("SELECT kind, agent FROM agent_events ORDER BY ALL").fetchall()
     # Four results were fetched by code, and those of the stages that were worked on asked for once more.

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from pitwall.contract import agents
-from pitwall.contract.events import Event
+from pitwall.contract.events import Error, Event
 from pitwall.contract.messages import Hello, JobKind
 from pitwall.contract.problems import Refused
 from pitwall.contract.questions import MOST_QUESTION_CHARS, Asked
@@ -196,21 +196,19 @@ class PaddockPart:
 
     async def _stop(self, why: str, again: str = "") -> None:
         stopped = dict(self._answering.on_their_way)
-        for task in stopped.values():
+        for events, task in stopped.items():
+            events.stop(Error(" ".join([why, *(events.put_off() or [again])]).strip()))
             task.cancel()
-        async with asyncio.TaskGroup() as telling:
-            for events in stopped:
-                telling.create_task(self._answering.tell_stopped(events, why, again))
-            # Ended in order they still report what they used.
-            with suppress(TimeoutError):
-                async with asyncio.timeout(IN_ORDER_S):
-                    await self._ended(stopped.values())
-            if self._rules is not None:
-                self._rules.stop()
-            await self._worker.aclose(WORKER_ENDS_S)
-            await self._ended(stopped.values())
-            if self._rules is not None:
-                await self._rules.close()
+        # Ended in order they still report what they used.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(IN_ORDER_S):
+                await self._ended(stopped.values())
+        if self._rules is not None:
+            self._rules.stop()
+        await self._worker.aclose(WORKER_ENDS_S)
+        await self._ended(stopped.values())
+        if self._rules is not None:
+            await self._rules.close()
 
     async def _ended(self, stopped: Collection[asyncio.Task[None]]) -> None:
         if stopped:

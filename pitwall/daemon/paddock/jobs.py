@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Mapping
-from contextlib import aclosing, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import aclosing, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,10 @@ from typing import Any
 import msgspec
 
 from pitwall.contract.agents import named, unknown
-from pitwall.contract.events import Error, Progress
+from pitwall.contract.events import Error, Event, Progress
 from pitwall.contract.jobs import (
     AnswerInput,
+    Budget,
     FleetPushInput,
     JobResult,
     ScriptsInput,
@@ -24,7 +25,7 @@ from pitwall.contract.jobs import (
     checked_input,
     progress,
 )
-from pitwall.contract.messages import JobKind, JobRun
+from pitwall.contract.messages import JobKind, JobRun, JobState
 from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
 from pitwall.helpers.backoff import JOB
 from pitwall.store import jobs, queries
@@ -90,11 +91,29 @@ class JobRunner:
         """Return the id of the running job, if any."""
         return self._job.id if self._job is not None else ""
 
-    async def add(self, kind: JobKind, given: Mapping[str, Any], begun: str = "") -> Job:
-        """Add a waiting job, perhaps from the checkpoint `begun`. ValueError, StoreError."""
-        job = await asyncio.to_thread(self._create, kind, given, begun)
+    async def add(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
+        """Add a waiting job. ValueError, StoreError."""
+        job = await asyncio.to_thread(self._create, kind, given)
         self._news.set()
         return job
+
+    @asynccontextmanager
+    async def working(
+        self, kind: JobKind, given: Mapping[str, Any], budget: Budget, goes_on: Callable[[], bool]
+    ) -> AsyncIterator[tuple[str, AsyncIterator[Event]]]:
+        """The id and the events of a job that somebody waits for, with this budget. Left before its
+        end it is cancelled, or waits where it `goes_on`. ValueError, StoreError, WorkerFailed."""
+        job = await asyncio.to_thread(self._create, kind, given, "running")
+        known = msgspec.structs.replace(checked_input(kind, msgspec.json.decode(job.input)), budget=budget)
+        at_once = msgspec.structs.replace(job, input=msgspec.json.encode(known).decode())
+        try:
+            async with aclosing(self._worker.run(partial(_request, at_once))) as events:
+                yield job.id, events
+        finally:
+            end = jobs.put_back if goes_on() else jobs.cancel
+            # Also where the waiter is cancelled once more.
+            await asyncio.shield(asyncio.ensure_future(asyncio.to_thread(end, self._store, job.id)))
+            self._news.set()
 
     async def cancel(self, job: str) -> Job:
         """End a job; what it committed stays. UnknownJobError, StoreError."""
@@ -180,16 +199,13 @@ class JobRunner:
         return job.id
 
     async def _work(self, job: Job) -> None:
-        def request(run: int) -> JobRun:
-            return JobRun(run=run, job=job.id, kind=job.kind, input=job.input, checkpoint=job.checkpoint)
-
         try:
             if job.kind in OFFLINE_KINDS:
                 await self._profile(job)
             elif waits := await self._push_waits(job):
                 self.doing = waits
             else:
-                async with aclosing(self._worker.run(request)) as events:
+                async with aclosing(self._worker.run(partial(_request, job))) as events:
                     async for event in events:
                         self.doing = event.text if isinstance(event, Progress | Error) else self.doing
                         if isinstance(event, Error):
@@ -240,7 +256,7 @@ class JobRunner:
         if self._job is not None and self._task is not None and self._job.kind not in self._may_run():
             self._task.cancel()
 
-    def _create(self, kind: JobKind, given: Mapping[str, Any], begun: str) -> Job:
+    def _create(self, kind: JobKind, given: Mapping[str, Any], state: JobState = "waiting") -> Job:
         known = checked_input(kind, given)
         if isinstance(known, AnswerInput) and known.intent is not None and named(known.intent) is None:
             raise ValueError(unknown(known.intent))
@@ -259,7 +275,7 @@ class JobRunner:
             # The last one may be another when it runs.
             session = queries.resolve_driven(self._store, known.session)
             known = msgspec.structs.replace(known, session=session)
-        return jobs.create(self._store, kind, msgspec.json.encode(known).decode(), begun)
+        return jobs.create(self._store, kind, msgspec.json.encode(known).decode(), state)
 
     def _wants_profile(self, session: str) -> bool:
         # Its last laps may be on their way.
@@ -269,6 +285,10 @@ class JobRunner:
         given = msgspec.json.encode(SessionInput(session=session)).decode()
         known = jobs.listed(self._store)
         return not any((job.kind, job.state, job.input) == ("profile", "waiting", given) for job in known)
+
+
+def _request(job: Job, run: int) -> JobRun:
+    return JobRun(run=run, job=job.id, kind=job.kind, input=job.input, checkpoint=job.checkpoint)
 
 
 def profile_session(reader: Reader, session: str, store: Store) -> str:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pitwall.contract.events import Answer, Content, Done, Error, Event, Progress, Routed
-from pitwall.contract.jobs import JobResult
-from pitwall.contract.messages import AskRun, Saved, Turn
+from pitwall.contract.jobs import AT_ONCE, JobResult
+from pitwall.contract.messages import AskRun, Turn
 from pitwall.contract.problems import SESSIONS_LISTED, Refused
 from pitwall.contract.questions import NAMED, Asked
 from pitwall.contract.settings import NOT_SET, PaddockSettings
@@ -32,14 +32,22 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("pitwall")
 
+# The share of an analysis' time that is kept for telling it.
+_RESERVE = 0.05
+
 
 class Asking(RunEvents):
-    """The events of a question; `saved`: of an unfinished analysis. Refused."""
+    """The events of a question; `job`: the analysis that was begun for it. Refused."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.asked = asked
-        self.saved: Saved | None = None
+        self.job = ""
+        self.goes_on = False
+
+    def put_off(self) -> list[str]:
+        """Let a begun analysis go on as a job; return the sentence, if there is one."""
+        self.goes_on = bool(self.job)
+        return [f"It goes on as job {self.job} in the paddock."] if self.job else []
 
     def stop(self, last: Event | Refused) -> None:
         """End it with this."""
@@ -70,7 +78,7 @@ class Answering:
     @asynccontextmanager
     async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
         """Answer while the block runs."""
-        events = Asking(asked)
+        events = Asking()
         task = asyncio.create_task(self._answer(asked, events), name=f"paddock: {asked.kind}")
         self.on_their_way[events] = task
         try:
@@ -79,7 +87,6 @@ class Answering:
             del self.on_their_way[events]
             task.cancel()
             await asyncio.wait({task})
-            await self._keep_found(events)
 
     async def job_ended(self, job: Job) -> None:
         """Keep its answer with the conversation."""
@@ -89,18 +96,12 @@ class Answering:
             await self._keep(given.get("session", "last"), question, answer)
             self._breaker.answered()
 
-    async def tell_stopped(self, events: Asking, why: str, again: str) -> None:
-        """Say why a question is stopped; an analysis goes on as a job."""
-        job = await self._put_off(events)
-        events.stop(Error(" ".join([why, *(_goes_on(job) or [again])]).strip()))
-
     async def _answer(self, asked: Asked, events: Asking) -> None:
         """Answer in composed sentences at once, then in the model's, if they hold."""
         started_s = asyncio.get_running_loop().time()
         composed: Answer | None = None
         try:
             asked, turns = await asyncio.to_thread(self._prepared, asked)
-            events.asked = asked
             rules = await self._rule_tier()
             chosen = await rules.routed(asked)
             events.put(Routed(chosen.agent, chosen.stage))
@@ -114,18 +115,20 @@ class Answering:
                 await self._tell(asked, answer, events)
             else:
                 events.put(Content(chosen.agent, composed.text, provisional=True))
-                await self._improve(asked, composed, turns, started_s, events)
+                if asked.kind == "analyze":
+                    await self._analyse(asked, composed, started_s, events)
+                else:
+                    await self._improve(asked, composed, turns, started_s, events)
         except UnknownSessionError as unknown:
             events.stop(Refused(404, str(unknown), SESSIONS_LISTED))
         except Refused as refused:
             events.stop(refused)
         except (WorkerFailed, StoreError) as failed:
             log.info("the paddock: %s", failed)
-            job = await self._put_off(events)
-            sentence = " ".join([str(failed), *_goes_on(job)])
-            if composed is None or job:
+            sentence = " ".join([str(failed), *events.put_off()])
+            if composed is None or events.goes_on:
                 again = Refused(503, sentence, "ask again; /status shows how it is", retry_after_s=1.0)
-                events.stop(Error(sentence) if job else again)
+                events.stop(Error(sentence) if events.goes_on else again)
                 return
             events.put(Error(sentence))
             failing = msgspec.structs.replace(composed, why=str(failed))
@@ -166,18 +169,52 @@ class Answering:
                     if isinstance(event, Routed):
                         continue
                     self._breaker.spoke(events)
-                    if isinstance(event, Saved):
-                        events.saved = event
-                        continue
                     if isinstance(event, Done):
-                        if asked.kind == "analyze" and event.answer.rest_s:
-                            for sentence in _goes_on(await self._put_off(events, unstarted=True)):
-                                events.put(Progress(sentence))
-                        events.saved = None
                         await self._done(asked, event, events)
                     events.put(event)
         finally:
             self._breaker.spoke(events)
+
+    async def _analyse(self, asked: Asked, composed: Answer, started_s: float, events: Asking) -> None:
+        """Work on it as a job, with a budget that ends before the time is up."""
+        until_s = started_s + self._settings.analysis_s
+        left_s = (until_s - asyncio.get_running_loop().time()) * (1.0 - _RESERVE)
+        budget = msgspec.structs.replace(AT_ONCE, seconds=max(0.0, left_s))
+        given = {"question": asked.question.strip(), "session": asked.session}
+        found, why = None, "The time for this analysis was up."
+        try:
+            async with self._jobs.working("analysis", given, budget, lambda: events.goes_on) as (job, worked):
+                self._breaker.asked(events)
+                sentences: list[str] = []
+                try:
+                    async with asyncio.timeout_at(until_s):
+                        async for event in worked:
+                            self._breaker.spoke(events)
+                            events.job = job
+                            why = event.text if isinstance(event, Error) else why
+                            if isinstance(event, Done):
+                                found = event.answer
+                            else:
+                                events.put(event)
+                    if found is not None and found.rest_s:
+                        sentences = events.put_off()
+                except TimeoutError:
+                    sentences = events.put_off()
+                except WorkerFailed:
+                    events.put_off()
+                    raise
+                for sentence in sentences:
+                    events.put(Progress(sentence))
+        finally:
+            self._breaker.spoke(events)
+        events.job = ""
+        if found is None:
+            found = msgspec.structs.replace(composed, why=why)
+        elif not found.text:
+            events.put(Error(found.why))
+            text, emotion, agent = composed.text, composed.emotion, composed.agent
+            found = msgspec.structs.replace(found, text=text, emotion=emotion, agent=agent)
+        await self._tell(asked, self._timed(found, started_s), events)
 
     async def _tell(self, asked: Asked, answer: Answer, events: Asking) -> None:
         events.put(Content(answer.agent, answer.text))
@@ -237,32 +274,9 @@ class Answering:
             # The answer is the driver's even so.
             log.warning("what was said could not be kept: %s", error)
 
-    async def _put_off(self, events: Asking, *, unstarted: bool = False) -> str:
-        """Make a job of an analysis that can't go on; return its id, or ""."""
-        saved, asked = events.saved, events.asked
-        if saved is None and not unstarted:
-            return ""
-        events.saved = None
-        given = {"question": asked.question.strip(), "session": asked.session}
-        try:
-            job = await self._jobs.add("analysis", given, "" if saved is None else saved.checkpoint)
-        except (ValueError, StoreError) as error:
-            log.warning("a stopped analysis could not be kept as a job: %s", error)
-            events.saved = saved
-            return ""
-        return job.id
-
-    async def _keep_found(self, events: Asking) -> None:
-        if events.saved is not None and events.saved.answer is not None:
-            await self._keep(events.asked.session, events.asked.question, events.saved.answer)
-
 
 def is_small_talk(asked: Asked) -> bool:
     """Return whether nothing is asked."""
     from pitwall.paddock.question_kind import is_small_talk as is_  # with its words: when the first one asks
 
     return asked.kind in ("ask", "analyze") and is_(asked.question)
-
-
-def _goes_on(job: str) -> list[str]:
-    return [f"It goes on as job {job} in the paddock."] if job else []

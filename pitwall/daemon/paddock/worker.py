@@ -27,7 +27,6 @@ from pitwall.contract.messages import (
     JobRun,
     Ready,
     RunEvent,
-    Saved,
     ToWorker,
 )
 from pitwall.contract.problems import Refused
@@ -62,16 +61,16 @@ class RunEvents:
     """A run's events for a reader who may be slow: bounded, the answer is never lost."""
 
     def __init__(self) -> None:
-        self._events: deque[Event | Saved] = deque(maxlen=_EVENTS_KEPT + 16)
+        self._events: deque[Event] = deque(maxlen=_EVENTS_KEPT + 16)
         self._changed = asyncio.Event()
         self.failure: WorkerFailed | Refused | None = None
         self.over = asyncio.Event()
         self.answered = False
 
-    def put(self, event: Event | Saved) -> None:
+    def put(self, event: Event) -> None:
         """Add one. A reader far behind is spared what the answer repeats."""
         self.answered = self.answered or isinstance(event, Done)
-        if len(self._events) < _EVENTS_KEPT or isinstance(event, Content | Done | Error | Saved):
+        if len(self._events) < _EVENTS_KEPT or isinstance(event, Content | Done | Error):
             self._events.append(event)
             self._changed.set()
 
@@ -195,8 +194,6 @@ class Child:
                             self.settled.set()
                         case RunEvent(run, event) if run in self.runs:
                             self.runs[run].put(event)
-                        case Saved(run) if run in self.runs:
-                            self.runs[run].put(message)
                         case Gone(run) if run in self.runs:
                             self.runs[run].end(self._failure(message))
                         case Call():
@@ -308,7 +305,7 @@ class WorkerProcess:
             await self._ready_child()
         self._look_idle()
 
-    async def run(self, request: Callable[[int], AskRun | JobRun]) -> AsyncGenerator[Event | Saved, None]:
+    async def run(self, request: Callable[[int], AskRun | JobRun]) -> AsyncGenerator[Event, None]:
         """Yield the events of one run; closing it cancels the run. WorkerFailed, RunRefused."""
         self._wanted += 1
         self._forget_idle()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import msgspec
 
-from pitwall.contract.events import Error, Event
+from pitwall.contract.events import Done, Error, Event
 from pitwall.contract.jobs import (
     AnalysisInput,
     FleetPushInput,
@@ -30,7 +32,8 @@ from pitwall.paddock.controller.running_job import (
 )
 from pitwall.paddock.controller.script_jobs import VoiceScriptWork
 from pitwall.paddock.controller.work import JobResources, JobWork
-from pitwall.paddock.offline import NO_MODEL
+from pitwall.paddock.runs import audit_rows
+from pitwall.store.errors import StoreError
 
 
 async def _discover(running: RunningJob, work: JobWork) -> Checkpoint:
@@ -132,13 +135,28 @@ async def run_job(job: JobRun, resources: JobResources, port: JobPort, emit: Cal
         work = VoiceScriptWork(given, resources)
     elif isinstance(given, AnalysisInput):
         if resources.open_analysis is None:
-            raise JobWaits(NO_MODEL)
+            raise JobWaits(resources.why)
         if any(item.id == ANSWER for item in state.items):
             # An earlier version kept an analysis otherwise: it is begun again.
             running.state = Checkpoint(used=state.used, ledger=state.ledger)
-        work = await resources.open_analysis(given, emit)
+        work = await resources.open_analysis(given)
+
+    async def tell(why: str, rest_s: float = 0.0) -> None:
+        if work is None or (said := work.told(running.state, why, rest_s)) is None:
+            return
+        said = msgspec.structs.replace(said, took_s=round(running.seconds(), 3))
+        trail = audit_rows(said, time.time(), job.job)
+        # The driver gets the answer even without an audit trail.
+        with suppress(StoreError, OSError):
+            await asyncio.to_thread(resources.records.put_trail, trail)
+        emit(Done(said))
+
     if work is not None:
-        await run_phases(running, work)
+        try:
+            await run_phases(running, work)
+        except JobWaits as waits:
+            await tell(str(waits), waits.rest_s)
+            raise
     elif not isinstance(given, ScriptsInput | AnalysisInput):
         await ending(running, answer(running, job.kind, given, resources.open_answer))
     state = running.state
@@ -147,6 +165,7 @@ async def run_job(job: JobRun, resources: JobResources, port: JobPort, emit: Cal
         result, why=state.why or result.why, used=state.used, ledger=state.ledger
     )
     await port.finish(state.end or "failed", _json(result))
+    await tell(state.why)
 
 
 async def run_phases(running: RunningJob, work: JobWork) -> None:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from pitwall.analysis.tool_kit import Toolbox
-from pitwall.contract.events import Event
+from pitwall.contract.events import Answer
 from pitwall.contract.jobs import AnalysisInput, JobResult
 from pitwall.contract.messages import Turn
 from pitwall.paddock.controller.resources import ModelCaller
 from pitwall.paddock.controller.running_job import Checkpoint, JobItem, RunningJob
+from pitwall.paddock.offline import NO_MODEL
 from pitwall.paddock.records import RemoteRecords
 
 if TYPE_CHECKING:
@@ -93,17 +94,21 @@ class JobWork:
         """What came of the job."""
         raise NotImplementedError
 
+    def told(self, state: Checkpoint, why: str, rest_s: float) -> Answer | None:
+        """What is said of it now to somebody who waits; None: nothing. `why` it goes no further."""
+        return None
 
-# (an analysis job's input, what gets its events) -> its work.
-OpenAnalysis = Callable[[AnalysisInput, Callable[[Event], None]], Awaitable[JobWork]]
+
+OpenAnalysis = Callable[[AnalysisInput], Awaitable[JobWork]]
 
 
 @dataclass(kw_only=True)
 class JobResources:
-    """The means of every job; all but two are None without a model."""
+    """The means of every job; the last three are None without a model, `why` says why."""
 
     records: RemoteRecords
     toolbox: Toolbox
+    why: str = NO_MODEL
     caller: ModelCaller | None = None
     open_answer: OpenAnswer | None = None
     open_analysis: OpenAnalysis | None = None

@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
-from typing import Any
 
 import msgspec
 from google.adk.agents.invocation_context import LlmCallsLimitExceededError
 from google.adk.models.base_llm import BaseLlm
 
 from pitwall.analysis.tool_kit import Toolbox
-from pitwall.contract.events import Answer, Error, Event, Routed, ToolCall, Verdict
-from pitwall.contract.jobs import Budget, JobResult
+from pitwall.contract.events import Answer, ToolCall, Verdict
+from pitwall.contract.jobs import JobResult
 from pitwall.paddock.adk.app import AgentTurn, Engine
 from pitwall.paddock.adk.model_client import causes, model_is_away, rest_after, sentence
-from pitwall.paddock.adk.orchestrator import CrewChief
+from pitwall.paddock.adk.orchestrator import ContextSource
 from pitwall.paddock.adk.staged.analysis_run import AnalysisRun, StageArguments, stage_shown
 from pitwall.paddock.adk.staged.evidence import QueryLog
 from pitwall.paddock.adk.staged.stages import (
@@ -43,34 +42,27 @@ from pitwall.paddock.adk.staged.state import (
     StageQuery,
 )
 from pitwall.paddock.adk.translator import Translator
+from pitwall.paddock.context import build_prompt
 from pitwall.paddock.controller.answer_jobs import RunMeter
-from pitwall.paddock.controller.phases import run_phases
 from pitwall.paddock.controller.resources import JobFailed, JobWaits, UnusableReply
 from pitwall.paddock.controller.running_job import (
-    CALL_S,
     TOO_LONG,
     BudgetSpent,
     Checkpoint,
     JobItem,
     RunningJob,
-    decoded,
 )
 from pitwall.paddock.controller.work import JobWork
-from pitwall.paddock.fallback import FallbackAnswer
 from pitwall.paddock.intents import route
-from pitwall.paddock.model_text import DEFAULT
-from pitwall.paddock.offline import AnswerStream
+from pitwall.paddock.model_text import DEFAULT, shown
 from pitwall.paddock.roster import EFFECTS, STAGED
 from pitwall.paddock.runs import Run
 from pitwall.store.errors import StoreError
+from pitwall.track.model import Track
 from pitwall.words.language import ENGLISH, Language
 
 ANALYSIS = "StagedAnalysis"
-Save = Callable[[str], Awaitable[None]]
 _SUMMARY = "summary"
-# What an analysis that somebody waits for may use: four stages make seven calls, with objections
-# twelve.
-AT_ONCE = Budget(model_calls=12, tool_calls=40, seconds=120.0)
 # The mean length of a call's request. All together must not be longer, however few the calls.
 _CALL_CHARS = 5_000
 
@@ -126,6 +118,8 @@ class AnalysisWork(JobWork):
         self._work: StageWork | None = None
         self._faults: Sequence[str] = ()
         self.audit: list[ToolCall] = []
+        # What had no room in the prompts.
+        self.left_out: tuple[str, ...] = ()
         self.timed_out = False
         self._engine = Engine()
         self._open = AsyncExitStack()
@@ -249,6 +243,21 @@ class AnalysisWork(JobWork):
         """The answer that was found, as far as the analysis came."""
         answer = self.answer(state, state.why or _BROKEN_OFF)
         return JobResult(answer=answer, why="" if answer else _NOTHING)
+
+    def told(self, state: Checkpoint, why: str, rest_s: float) -> Answer:
+        """The answer so far; without a text where nothing was found."""
+        answer = self.answer(state, why) or Answer(
+            text="",
+            emotion=DEFAULT,
+            agent=ANALYSIS,
+            tier="rule",
+            verdict="TIMEOUT" if self.timed_out else "SKIPPED_NO_REQUIREMENTS",
+            why=why or _NOTHING,
+            audit=tuple(self.audit),
+            model_calls=state.used.model_calls,
+        )
+        text = shown(answer.text)
+        return msgspec.structs.replace(answer, text=text, rest_s=rest_s, left_out=self.left_out)
 
     def answer(self, state: Checkpoint, why: str) -> Answer | None:
         """The answer that a checkpoint holds, None for nothing. `why`: of what was not reached."""
@@ -437,120 +446,25 @@ def answer_of(state: Checkpoint, words: Language, why: str) -> Answer | None:
     )
 
 
-def partial_answer(checkpoint: str) -> Answer | None:
-    """The answer of this checkpoint if nothing more came, None for nothing yet."""
-    return answer_of(decoded(checkpoint, CALL_S), ENGLISH, _BROKEN_OFF)
-
-
-class _Saving:
-    """The port of an analysis that somebody waits for: each checkpoint goes to `save`."""
-
-    def __init__(self, save: Save | None, emit: Callable[[Event], None]) -> None:
-        self._save, self._emit = save, emit
-
-    async def checkpoint(self, text: str) -> None:
-        if self._save is None:
-            return
-        try:
-            await self._save(text)
-        # The findings are still in memory, so the analysis goes on.
-        except Exception as error:
-            why = str(error).rstrip(".") or "the reason is not known"
-            self._emit(Error(f"This step of the analysis could not be saved: {why}."))
-
-    async def finish(self, state: object, result: str) -> None:
-        """Nothing: the answer goes to its stream."""
-
-    async def audit(self, row: object) -> None:
-        """Nothing: the answer's own trail has it."""
-
-
-class StagedAnalysis(CrewChief):
-    """Answers hard questions in stages for somebody who waits; several at once."""
-
-    def __init__(
-        self,
-        model: BaseLlm,
-        toolbox: Toolbox,
-        *,
-        arguments: StageArguments | None = None,
-        budget: Budget = AT_ONCE,
-        **common: Any,
-    ) -> None:
-        """`arguments`: what code calls a stage's tools with, so that its worker needs one call.
-        `common`: see CrewChief."""
-        # An analysis only reads.
-        reading = {name: one for name, one in toolbox.items() if name not in EFFECTS}
-        super().__init__(model, reading, **common)
-        self._arguments, self._budget = arguments, budget
-
-    async def work(self, question: str, session: str) -> tuple[AnalysisWork, tuple[str, ...]]:
-        """The work on a question; what had no room in its prompts."""
-        try:
-            built = await self._prompt(route(question, self._track).agent, question)
-            head, left_out = built.text, built.left_out
-        except Exception:
-            head, left_out = f"Question: {question}", ("the facts of the session",)
-        work = AnalysisWork(
-            self._model, self._toolbox, question, session, head, arguments=self._arguments, words=self._words
-        )
-        return work, left_out
-
-    async def stream(
-        self,
-        question: str,
-        *,
-        session: str = "last",
-        save: Save | None = None,
-        age_s: float = 0.0,
-    ) -> AnswerStream:
-        """Start an analysis; `save` gets the checkpoints of a job that continues it."""
-        if not question.strip():
-            raise ValueError("the question is empty: ask something")
-        started = asyncio.get_running_loop().time() - age_s
-        budget = msgspec.structs.replace(self._budget, seconds=max(0.0, self._budget.seconds - age_s))
-
-        async def analysed(emit: Callable[[Event], None]) -> Answer:
-            emit(Routed(ANALYSIS, "named"))
-            # The fallback is the specialist's answer.
-            agent = route(question, self._track).agent
-
-            def best(whole: Run, fallback: FallbackAnswer) -> Awaitable[Answer]:
-                return self._analysed(question, session, budget, whole, save, fallback)
-
-            return await self._within(budget.seconds + age_s, ANALYSIS, agent, question, started, emit, best)
-
-        return AnswerStream(analysed)
-
-    async def _analysed(
-        self,
-        question: str,
-        session: str,
-        budget: Budget,
-        whole: Run,
-        save: Save | None,
-        fallback: FallbackAnswer,
-    ) -> Answer:
-        work, left_out = await self.work(question, session)
-        running = RunningJob("", Checkpoint(), budget, _Saving(save, whole.emit), whole.emit)
-        why, rest_s = "", 0.0
-        # The list is the run's too, so that what a cancelled analysis did is recorded.
-        whole.audit = work.audit
-        try:
-            async with asyncio.timeout_at(whole.deadline):
-                await run_phases(running, work)
-        except TimeoutError:
-            why, work.timed_out = _OUT_OF_TIME, True
-        except JobWaits as waits:
-            why, rest_s = str(waits), waits.rest_s
-            whole.emit(Error(why))
-        finally:
-            whole.calls_of[ANALYSIS] = running.state.used.model_calls
-        why = why or running.state.why
-        answer = work.answer(running.state, why)
-        if answer is None:
-            if work.timed_out:
-                whole.verdicts[ANALYSIS] = "TIMEOUT"
-            whole.emit(Error(why or _NOTHING))
-            return msgspec.structs.replace(await fallback.answer(whole, why or _NOTHING), rest_s=rest_s)
-        return msgspec.structs.replace(answer, rest_s=rest_s, left_out=left_out)
+async def opened_work(
+    model: BaseLlm,
+    toolbox: Toolbox,
+    question: str,
+    session: str,
+    *,
+    context: ContextSource,
+    track: Track | None = None,
+    arguments: StageArguments | None = None,
+    words: Language = ENGLISH,
+) -> AnalysisWork:
+    """The work on a question, which only reads. `context` gives its prompts' facts."""
+    try:
+        sections = await asyncio.to_thread(context, route(question, track).agent, question)
+        built = build_prompt(question, sections)
+        head, left_out = built.text, built.left_out
+    except Exception:
+        head, left_out = f"Question: {question}", ("the facts of the session",)
+    reading = {name: one for name, one in toolbox.items() if name not in EFFECTS}
+    work = AnalysisWork(model, reading, question, session, head, arguments=arguments, words=words)
+    work.left_out = left_out
+    return work
