@@ -14,11 +14,12 @@ MEMORY = 400
 # The first ones tell the step: to 1 %, else it slips. Those further apart are of lost ones, where
 # the jitter is a small share of a step.
 FIRST, CLEAR = 64, 0.2
-# A stamp that is off by this many steps, and this many times what is usual, shows lost readings at
-# once; else the mean of the last few is off by half a step.
+# A stamp that is off by this many steps shows lost readings at once, where that is this many times
+# the jitter; else the mean of the last ones is, of the more the larger the jitter is.
 LOST_STEPS, LOST_TIMES, LATELY, USUAL = 0.75, 5.0, 1 / 6, 1 / 32
+STEADY_STEPS, SLIP_STEPS = 0.12, 0.55
 # Where more than this slip, jitter can't be told from lost ones: they stay as they are.
-SLIPPING, SLIPS = 0.01, 1 / 256
+SLIPPING, SLIPS = 0.004, 1 / 256
 # A longer hole begins a new line: whether the receiver went on evenly, nobody knows.
 HOLE_STEPS = 20.0
 
@@ -62,11 +63,13 @@ class EvenClock:
         step_s = self._step_s
         if moved_s > 0.0:
             return max(round(moved_s / step_s), 1) - 1
-        if off_s > max(LOST_STEPS * step_s, LOST_TIMES * self._usual_s):
+        if off_s > max(LOST_STEPS * step_s, least_s := LOST_TIMES * self._usual_s) and least_s < step_s:
             return round(off_s / step_s)
-        self._lately_s += LATELY * (off_s - self._lately_s)
-        if lately := round(self._lately_s / step_s):
-            self._lately_s = 0.0
+        steady = STEADY_STEPS * step_s / max(self._usual_s, STEADY_STEPS * step_s)
+        self._lately_s += min(steady * steady, LATELY) * (off_s - self._lately_s)
+        lately = 0
+        if abs(self._lately_s) > SLIP_STEPS * step_s:
+            lately, self._lately_s = round(self._lately_s / step_s), 0.0
         self._slips += SLIPS * (abs(lately) - self._slips)
         return lately
 
