@@ -8,26 +8,20 @@ import time
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from copy import copy
 from itertools import pairwise
 from pathlib import Path
 
 import msgspec
 
 from pitwall.diagnosis.advice import PHASE_OF
-from pitwall.drive.journal import feed_again, is_live, locate_recording, records
-from pitwall.drive.prepare import DriveSettings, Memory
-from pitwall.drive.recording import Recorder
-from pitwall.drive.session import DriveListener, DriveSession, Supplies
+from pitwall.drive.prepare import Memory
 from pitwall.store import queries
 from pitwall.store.errors import StoreError
-from pitwall.store.export import BUNDLE_SUFFIX, read_bundle
+from pitwall.store.export import BUNDLE_SUFFIX
 from pitwall.store.files import replace_file
 from pitwall.store.queries import Readable, lap_trace, laps, rows
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
-from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.recordings.journal import JournalRecording
 from pitwall.track.lap import Lap, Position
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceBuilder, ReferenceLap
@@ -56,16 +50,16 @@ AROUND_S = 20.0
 def stored_reference(
     store: Readable, wanted: str, track: Track | None, *, given: str | None = None
 ) -> ReferenceLap:
-    """Load the lap SESSION:LAP, or the fastest flying one of SESSION, which may be a bundle's file
-    (friend.pitwall:3). `given`: what a person named; a `wanted` from a journal opens no other file.
-    StoreError that says what there is."""
+    """Load the lap SESSION:LAP, the fastest flying one of SESSION, or the lap of a .pitlap file.
+    `given`: what a person named; a `wanted` from a journal opens no other file. StoreError that
+    says what there is."""
     name, _, number = wanted.partition(":")
-    if given not in (None, wanted) and name.endswith((COMPOSED_SUFFIX, BUNDLE_SUFFIX)):
-        raise StoreError(f"{wanted[:200]!r} stands in a recording, and is no session here: it is not opened")
-    if name.endswith(COMPOSED_SUFFIX):
-        return composed_lap(Path(name), track)
     if name.endswith(BUNDLE_SUFFIX):
-        return bundled_reference(Path(name), number, track)
+        raise StoreError(f"{name[:200]!r} is a whole session: pitwall import it, then name its session")
+    if name.endswith(COMPOSED_SUFFIX):
+        if given not in (None, wanted):
+            raise StoreError(f"{wanted[:200]!r} stands in a recording, and is no lap here: it is not opened")
+        return composed_lap(Path(name), track)
     row = queries.session(store, name)
     session = row.id
     if track is None:
@@ -147,63 +141,6 @@ def composed_lap(path: Path, track: Track | None) -> ReferenceLap:
     return found.lap
 
 
-def bundled_reference(path: Path, number: str, track: Track | None) -> ReferenceLap:
-    """Measure a friend's bundle on this track without storing it: its fastest flying lap, or this
-    one. StoreError."""
-    try:
-        recording = JournalRecording(path)  # says what is wrong with the file
-        bundle = read_bundle(path)
-        if bundle is None:
-            raise StoreError(f"{path} is no bundle: pitwall export SESSION --format bundle makes one")
-        if track is None:
-            raise StoreError(f"this recording is of no known track: no lap of {path.name} fits it")
-        place = locate_recording(recording, {track.id: track})
-        if place.venue.track is None:
-            raise StoreError(f"{path.name} was not driven on {track.name}")
-
-        def driven(heard: DriveListener) -> None:
-            begun_t = 0.0 if is_live(recording) else None
-            drive = DriveSession(
-                Supplies({track.id: track}), DriveSettings(), begun_t=begun_t, coached=False,
-                edited=bundle.edit.marks,
-            )  # fmt: skip
-            recorder = Recorder(drive, None, (heard,), strict=True)
-            feed_again(recorder, records(recording, place.controls, without=place.without))
-            recorder.finish()
-
-        timed = _LapsHeard()
-        driven(timed)
-        lap = _lap_named(timed.laps, number, path.name)
-        trace = _LapTraced(lap)
-        driven(trace)
-    except RecordingError as error:
-        raise StoreError(str(error)) from error
-    reference = reference_of(track, lap, trace.placed, path.name)
-    if reference is None:
-        raise StoreError(f"lap {lap.number} of {path.name} has holes: choose another one as reference")
-    return reference
-
-
-class _LapsHeard(DriveListener):
-    def __init__(self) -> None:
-        self.laps: list[Lap] = []
-
-    def lap(self, lap: Lap) -> None:
-        self.laps.append(lap)
-
-
-class _LapTraced(DriveListener):
-    """The frames of one lap, and those around it that a corner across the gate needs."""
-
-    def __init__(self, lap: Lap) -> None:
-        self._from_t, self._to_t = lap.start_t - AROUND_S, lap.end_t + AROUND_S
-        self.placed: list[tuple[Frame, Position | None]] = []
-
-    def frame(self, frame: Frame, position: Position | None) -> None:
-        if self._from_t <= frame.t <= self._to_t:
-            self.placed.append((copy(frame), copy(position)))
-
-
 def reference_of(
     track: Track, lap: Lap, trace: Sequence[tuple[Frame, Position | None]], session: str
 ) -> ReferenceLap | None:
@@ -242,13 +179,7 @@ def refuse_unknown_lap(store: Store, wanted: str, tracks: Mapping[str, Track]) -
         if known is not None:
             composed_lap(Path(name), known)
         return  # a circuit of the world is known once one drives there
-    if name.endswith(BUNDLE_SUFFIX):
-        try:
-            track = locate_recording(JournalRecording(Path(name)), tracks).venue.track
-        except RecordingError as error:
-            raise StoreError(str(error)) from error
-    else:
-        track = tracks.get(queries.session(store, name).track)
+    track = None if name.endswith(BUNDLE_SUFFIX) else tracks.get(queries.session(store, name).track)
     stored_reference(store, wanted, track)
 
 
@@ -319,19 +250,12 @@ def load_shared_lap(folder: Path, track: Track, own: ReferenceLap | None) -> Ref
     return thinned(min(like, key=lambda each: each[1].lap_time_s)[1]) if like else None
 
 
-def _to_learn_from(
-    folder: Path, track: Track, own_s: float | None, *, bundles: bool = True
-) -> list[tuple[str, ReferenceLap]]:
-    """Yield the shared laps from which a driver of `own_s` learns; measures those of bundles."""
+def _to_learn_from(folder: Path, track: Track, own_s: float | None) -> list[tuple[str, ReferenceLap]]:
+    """Return the shared laps from which a driver of `own_s` learns."""
     found = []
-    for path in sorted(folder.glob("*")) if folder.is_dir() else ():
+    for path in sorted(folder.glob(f"*{COMPOSED_SUFFIX}")):
         with suppress(StoreError):
-            if path.suffix == COMPOSED_SUFFIX:
-                lap = composed_lap(path, track)
-            elif bundles and path.suffix == BUNDLE_SUFFIX:
-                lap = bundled_reference(path, "", track)
-            else:
-                continue
+            lap = composed_lap(path, track)
             if own_s is None or OTHER_KIND * own_s <= lap.lap_time_s <= FASTER * own_s:
                 found.append((path.name, lap))
     return found
@@ -351,14 +275,12 @@ def rides_along(store: Store, folder: Path, tracks: Mapping[str, Track], driver:
         return f"no lap rides along: {WITHOUT_A_LAP}"
     own = _best_stored(store, track, driver, vehicle)
     laps = [(f"{own[0]}:{own[1]}", own[2], "yours")] if own is not None else []
-    others = _to_learn_from(folder, track, own[2] if own is not None else None, bundles=False)
+    others = _to_learn_from(folder, track, own[2] if own is not None else None)
     laps += [(name, lap.lap_time_s, "of others") for name, lap in others]
-    friends = len(list(folder.glob(f"*{BUNDLE_SUFFIX}")))
-    more = f"; {friends} bundles of friends are looked at too" if friends else ""
     if not laps:
-        return f"no lap rides along at {track.name}: {WITHOUT_A_LAP}{more}"
+        return f"no lap rides along at {track.name}: {WITHOUT_A_LAP}"
     label, time_s, whose = min(laps, key=lambda lap: lap[1])
-    return f"at {track.name} a lap of {time_s:.2f} s rides along, {whose}: {label}{more}"
+    return f"at {track.name} a lap of {time_s:.2f} s rides along, {whose}: {label}"
 
 
 def thinned(reference: ReferenceLap) -> ReferenceLap:

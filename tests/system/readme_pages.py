@@ -89,7 +89,7 @@ class Shell:
         """Make what a page other than the README takes for granted: that the README was followed."""
         self.line("pitwall import my-day.vbo stick/")
         if page == "pitwall/commands/README.md":
-            self.line("pitwall export last --format bundle --out friend.pitwall")
+            self.line("pitwall share last --lap 5 --out friend.pitlap")
             self.line("pitwall simulate sonoma --laps 1 --out morning.vbo")
             for part in (1, 2):
                 drive, day = self.folder / f"morning-{part}.vbo", f"2025040{part}"

@@ -139,14 +139,10 @@ def test_a_bundle_is_the_session_with_its_track_and_what_was_said_of_it(
         assert lap.end_t == pytest.approx(expected.end_t, abs=1e-4)
     assert edit_of(other, row.id).marks == edit_of(mine, session).marks
     assert import_recording(other, path).known
-    # A friend's lap to drive against, without storing it.
-    best_s = min(lap.time_s for lap in timed(mine, session) if lap.kind == "flying" and lap.time_s)
-    refuse_unknown_lap(mine, str(path), {"club": club_circuit()})
-    assert stored_reference(mine, str(path), club_circuit()).lap_time_s == pytest.approx(best_s, abs=1e-4)
-    with pytest.raises(StoreError, match=r"no lap 9; timed laps: 1"):
-        stored_reference(mine, f"{path}:9", club_circuit())
+    with pytest.raises(StoreError, match="is a whole session: pitwall import it"):
+        refuse_unknown_lap(mine, str(path), {"club": club_circuit()})
     with pytest.raises(StoreError, match="not opened"):  # a recording names it, no person
-        stored_reference(mine, str(path), club_circuit(), given="another.pitwall")
+        stored_reference(mine, "friend.pitlap", club_circuit(), given="another.pitlap")
 
 
 def test_a_bundle_holds_no_place_far_from_the_track_and_no_name(tmp_path: Path) -> None:
