@@ -9,6 +9,8 @@ from itertools import pairwise
 
 import msgspec
 
+from pitwall.telemetry.lag import correlation, even_steps, top_between
+
 # (seconds, m/s)
 Speeds = Sequence[tuple[float, float]]
 HZ = 5
@@ -57,21 +59,22 @@ def begin_of(film: Speeds, driven: Speeds, clock_s: float | None) -> float | Non
     """Return when in the session a film began, by the speeds of both; None: not alike."""
     if len(film) < 2 or len(driven) < 2:
         return None
-    one, two = _even(film), _even(driven)
+    one, two = (even_steps(each, each[0][0], each[-1][0], 1 / HZ, HOLE_S) for each in (film, driven))
     shift_s = driven[0][0] - film[0][0]
-    least = HZ * max(LEAST_OVERLAP_S, min(60.0, len(one) / HZ / 2, len(two) / HZ / 2))
-    rough = [(_alike(one, two, lag, HZ, least), lag) for lag in range(-len(one), len(two), HZ)]
+    least = round(HZ * max(LEAST_OVERLAP_S, min(60.0, len(one) / HZ / 2, len(two) / HZ / 2)))
+    rough = [
+        (correlation(one[::HZ], two[lag % HZ :: HZ], lag // HZ, least // HZ), lag)
+        for lag in range(-len(one), len(two), HZ)
+    ]
     tried = [lag for _, lag in sorted(rough, reverse=True)[:12]]
     if clock_s is not None:
         tried.append(round((clock_s - shift_s) * HZ))
     found: list[tuple[float, float]] = []
     for around in tried:
-        fits = {lag: _alike(one, two, lag, 1, least) for lag in range(around - HZ - 1, around + HZ + 2)}
+        fits = {lag: correlation(one, two, lag, least) for lag in range(around - HZ - 1, around + HZ + 2)}
         best = max(list(fits)[1:-1], key=lambda lag: fits[lag])
-        before, at, after = fits[best - 1], fits[best], fits[best + 1]
-        bend = before - 2.0 * at + after
-        between = max(-0.5, min(0.5, (before - after) / (2.0 * bend))) if bend < 0.0 else 0.0
-        found.append((at, shift_s + (best + between) / HZ))
+        between = max(-0.5, min(0.5, top_between(fits[best - 1], fits[best], fits[best + 1])))
+        found.append((fits[best], shift_s + (best + between) / HZ))
     top, begin_s = max(found)
     if clock_s is not None:
         named = [each for each in found if abs(each[1] - clock_s) < NEAR_UTC_S and each[0] > top - ALIKE]
@@ -79,33 +82,6 @@ def begin_of(film: Speeds, driven: Speeds, clock_s: float | None) -> float | Non
     elif any(fit > top - ALIKE / 2 and abs(each_s - begin_s) > APART_S for fit, each_s in found):
         return None
     return begin_s if top >= LEAST_MATCH else None
-
-
-def _even(readings: Speeds) -> list[float]:
-    begin, count = readings[0][0], int((readings[-1][0] - readings[0][0]) * HZ) + 1
-    values, k = [math.nan] * count, 0
-    for (t, low), (after, high) in pairwise(readings):
-        while k < count and begin + k / HZ <= after:
-            if 0.0 < after - t <= HOLE_S:
-                values[k] = low + (high - low) * (begin + k / HZ - t) / (after - t)
-            k += 1
-    return values
-
-
-def _alike(one: Sequence[float], two: Sequence[float], lag: int, every: int, least: float) -> float:
-    """Return Pearson's r of two series, the second `lag` readings on; -1 where they hardly meet."""
-    pairs = [
-        (x, y)
-        for x, y in zip(one[max(0, -lag) :: every], two[max(0, lag) :: every], strict=False)
-        if x == x and y == y
-    ]
-    n = len(pairs)
-    if n * every < least:
-        return -1.0
-    a, b = sum(x for x, _ in pairs), sum(y for _, y in pairs)
-    aa, bb = sum(x * x for x, _ in pairs), sum(y * y for _, y in pairs)
-    spread = (n * aa - a * a) * (n * bb - b * b)
-    return (n * sum(x * y for x, y in pairs) - a * b) / math.sqrt(spread) if spread > 0.0 else -1.0
 
 
 def time_at(reached: Sequence[tuple[float, float]], distance_m: float) -> float | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -28,8 +28,9 @@ from pitwall.store.errors import StoreError
 from pitwall.store.queries import Readable, rows
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import PLACE_AGE_S
-from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate, WatchedRecording
+from pitwall.telemetry.recordings.base import ChangedRecording, Recording, RecordingError, StoredGate
 from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording, read_header
+from pitwall.telemetry.sample import Sample
 from pitwall.track.build import build_track
 from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.build_merge import merge_hand_written, numbered_as
@@ -99,10 +100,14 @@ def learn_track(
                 return (f"another layout was driven: {layout.name} ({layout.id})",)
         notes: tuple[str, ...] = ()
         if _flying(store, session) >= laps_wanted(track):
-            recording = WatchedRecording(
-                JournalRecording(path), lambda number: None if number % PAUSE_RECORDS else pause()
-            )
-            notes = _refine(home, track, recording)
+
+            def pausing(journal: Recording) -> Iterator[Sample]:
+                for number, sample in enumerate(journal.samples()):
+                    if number % PAUSE_RECORDS == 0:
+                        pause()
+                    yield sample
+
+            notes = _refine(home, track, ChangedRecording(JournalRecording(path), pausing))
         notes += _take_sectors(home, track.id, splits_of(header.options))
         return (*notes, *start_doubt(track, header.gate))
     except (RecordingError, CircuitError) as error:
@@ -316,7 +321,6 @@ def _found(
 
 
 def _was_driven_off_line(store: Readable, session: str) -> bool:
-    """Return whether much of a drive was off its track's line."""
     sql = (
         "SELECT count(*), count(*) FILTER (distance_m IS NULL OR abs(offset_m) > ?) FROM frames "
         "WHERE session = ? AND speed_mps > ? AND t >= (SELECT min(t) FROM frames WHERE session = ? "

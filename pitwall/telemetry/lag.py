@@ -65,7 +65,7 @@ class Fit:
         slow = step_s > SLOW_STEP_S
         self._half = SLOW_HALF_SLOPE_STEPS if slow else HALF_SLOPE_STEPS
         self._series, self._span = series, (gps[0][0], gps[-1][0])
-        speeds = _even(gps, *self._span)
+        speeds = even_steps(gps, *self._span)
         self._slopes: Column = [
             None if slope is None or (speed or 0.0) < DRIVEN_MPS else slope
             for slope, speed in zip(_slopes(speeds, self._half), speeds, strict=True)
@@ -80,12 +80,12 @@ class Fit:
             return True
         name, least = self._names[0]
         if not self._fits:
-            even = _even(self._series[name], *self._span)
+            even = even_steps(self._series[name], *self._span)
             levels = (_slopes if name == "wheel_speed_mps" else _means)(even, self._half)
             sign = -1.0 if name.startswith("brake") else 1.0
             self._levels = [None if v is None else sign * v for v in levels]
         shift = SHIFTS[len(self._fits)]
-        self._fits[shift] = _correlation(self._levels, self._slopes, shift)
+        self._fits[shift] = correlation(self._levels, self._slopes, shift)
         if len(self._fits) < len(SHIFTS):
             return False
         best = _peak(self._fits)
@@ -185,15 +185,22 @@ def _of_receiver(channel: Channel) -> bool:
     return channel.name == "speed_mps" or (channel.canonical and SIGNALS[channel.name].of_fix)
 
 
-def _even(series: Sequence[tuple[float, float]], begin_t: float, end_t: float) -> Column:
+def even_steps(
+    series: Sequence[tuple[float, float]],
+    begin_t: float,
+    end_t: float,
+    step_s: float = STEP_S,
+    hole_s: float = LONGEST_STEP_S,
+) -> Column:
+    """Return (t, value) interpolated on an even grid; None in a hole."""
     even: Column = []
     at, last = 0, len(series) - 1
-    for step in range(int((end_t - begin_t) / STEP_S) + 1):
-        t = begin_t + step * STEP_S
+    for step in range(int((end_t - begin_t) / step_s) + 1):
+        t = begin_t + step * step_s
         while at < last and series[at + 1][0] <= t:
             at += 1
         (t0, v0), (t1, v1) = series[at], series[min(at + 1, last)]
-        hole = at == last or t < t0 or t1 - t0 > LONGEST_STEP_S
+        hole = at == last or t < t0 or t1 - t0 > hole_s
         even.append(None if hole else v0 + (v1 - v0) * (t - t0) / (t1 - t0))
     return even
 
@@ -219,15 +226,21 @@ def _peak(fits: Mapping[int, float]) -> tuple[float, float] | None:
     best = max(fits, key=fits.__getitem__)
     if best in (SHIFTS[0], SHIFTS[-1]):
         return None
-    before, peak, after = fits[best - 1], fits[best], fits[best + 1]
-    bend = before - 2.0 * peak + after
-    return best + (0.5 * (before - after) / bend if bend else 0.0), peak
+    return best + top_between(fits[best - 1], fits[best], fits[best + 1]), fits[best]
 
 
-def _correlation(one: Column, other: Column, shift: int) -> float:
-    moved = other[shift:] if shift >= 0 else [*[None] * -shift, *other]
-    pairs = [(a, b) for a, b in zip(one, moved, strict=False) if a is not None and b is not None]
-    if len(pairs) < DRIVEN_STEPS:
+def top_between(before: float, at: float, after: float) -> float:
+    """Return where the parabola through three points a step apart has its top, steps from the
+    middle one."""
+    bend = before - 2.0 * at + after
+    return 0.5 * (before - after) / bend if bend < 0.0 else 0.0
+
+
+def correlation(one: Column, other: Column, shift: int, least: int = DRIVEN_STEPS) -> float:
+    """Return Pearson's r of one[i] and other[i + shift]; 0 where fewer than `least` meet."""
+    met = zip(one[max(0, -shift) :], other[max(0, shift) :], strict=False)
+    pairs = [(a, b) for a, b in met if a is not None and b is not None]
+    if len(pairs) < least:
         return 0.0
     n = len(pairs)
     xs, ys = [a for a, _ in pairs], [b for _, b in pairs]

@@ -6,7 +6,7 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from heapq import merge
 from pathlib import Path
@@ -222,18 +222,45 @@ class TimedRecording:
         return self._notes.findings() + self._log.findings()
 
 
-class WatchedRecording:
-    """A recording that calls `look` with the number of each sample: to pause, or to stop."""
+class ChangedRecording:
+    """A recording whose samples come by way of `change`, with `notes` before its own findings."""
 
-    def __init__(self, recording: Recording, look: Callable[[int], None]) -> None:
-        self.info, self.findings = recording.info, recording.findings
-        self._recording, self._look = recording, look
+    def __init__(
+        self,
+        recording: Recording,
+        change: Callable[[Recording], Iterator[Sample]],
+        *notes: Finding,
+        info: RecordingInfo | None = None,
+    ) -> None:
+        self.info = info or recording.info
+        self._recording, self._change, self._notes = recording, change, notes
 
     def samples(self) -> Iterator[Sample]:
         """Yield the samples."""
-        for number, sample in enumerate(self._recording.samples()):
-            self._look(number)
-            yield sample
+        return self._change(self._recording)
+
+    def findings(self) -> list[Finding]:
+        """Return the notes, and the last pass's findings."""
+        return [*self._notes, *self._recording.findings()]
+
+
+def readings_of(
+    recording: Recording, names: Set[str], until_s: float = math.inf
+) -> Iterator[tuple[str, float, float]]:
+    """Yield name, t and value of these signals, each from the first channel that has it."""
+    at: dict[int, list[tuple[str, int]]] = {}
+    found: set[str] = set()
+    for stream in recording.info.streams:
+        for place, channel in enumerate(stream.channels):
+            if channel.name in names and channel.name not in found:
+                found.add(channel.name)
+                at.setdefault(stream.id, []).append((channel.name, place))
+    for sample in recording.samples():
+        if sample.t > until_s:
+            return
+        for name, place in at.get(sample.stream, ()):
+            if (value := sample.values[place]) is not None:
+                yield name, sample.t, value
 
 
 class Series(NamedTuple):

@@ -301,7 +301,6 @@ class CandumpRecording(TimedRecording):
             log.add("blank_channel", "", 0.0, detail + (", ..." if len(unknown) > UNKNOWN_SHOWN else ""))
 
     def _frames(self, log: FindingLog) -> Iterator[LoggedFrame]:
-        """Yield the data frames."""
         passed_s, form = 0.0, self._line_form
         for number, line in numbered_lines(self.path, "utf-8"):
             if number % 1_024 == 0 and log.count("malformed_row") > BUDGET.unread:

@@ -25,7 +25,7 @@ from pitwall.telemetry.even import EvenClock
 from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.fix import METRES_PER_DEG
 from pitwall.telemetry.lag import LEAST_LAG_S, WITNESSES, Fit, LaggedRows, Series, is_new
-from pitwall.telemetry.recordings.base import Recording, RecordingError
+from pitwall.telemetry.recordings.base import ChangedRecording, Recording, RecordingError, readings_of
 from pitwall.telemetry.recordings.columns import Conversion, has_unit, slug, to_canonical
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.telemetry.session_clock import DAY_S, WEEK_S
@@ -70,45 +70,38 @@ def check_channel(target: str, source: str) -> None:
                         f"{SIGNALS[target].unit or 'none'} after a colon")  # fmt: skip
 
 
-class RenamedRecording:
-    """A recording with some channels renamed and converted."""
+def _with_channels(
+    recording: Recording, changes: Mapping[tuple[int, int], tuple[str, Conversion]], *notes: Finding
+) -> Recording:
+    """Return the recording with some channels renamed and converted."""
+    targets = {target for target, _ in changes.values()}
+    streams = []
+    all_scaled: dict[int, list[tuple[int, float, float]]] = {}
+    for stream in recording.info.streams:
+        names, channels = {channel.name for channel in stream.channels}, []
+        for at, channel in enumerate(stream.channels):
+            if (change := changes.get((stream.id, at))) is not None:
+                target, conversion = change
+                channels.append(Channel(target, SIGNALS[target].unit, channel.label))
+                if conversion[1:] != (1.0, 0.0):
+                    scaled = (at, conversion.scale, conversion.offset)
+                    all_scaled.setdefault(stream.id, []).append(scaled)
+            elif channel.name in targets:
+                number, own = 2, f"{slug(channel.label)}_own"
+                while own in names or own in SIGNALS:
+                    own, number = f"{slug(channel.label)}_own_{number}", number + 1
+                names.add(own)
+                channels.append(Channel(own, channel.unit, channel.label))
+            else:
+                channels.append(channel)
+        streams.append(Stream(stream.id, stream.source, tuple(channels), stream.latency_s))
+    # Of what a person named, his unit counts.
+    scales = {at: each for at, each in recording.info.scales.items() if at not in changes}
+    info = msgspec.structs.replace(recording.info, streams=tuple(streams), scales=scales)
 
-    def __init__(
-        self,
-        recording: Recording,
-        changes: Mapping[tuple[int, int], tuple[str, Conversion]],
-        notes: tuple[Finding, ...] = (),
-    ) -> None:
-        self._recording, self._notes = recording, notes
-        targets = {target for target, _ in changes.values()}
-        streams = []
-        self._scaled: dict[int, list[tuple[int, float, float]]] = {}
-        for stream in recording.info.streams:
-            names, channels = {channel.name for channel in stream.channels}, []
-            for at, channel in enumerate(stream.channels):
-                if (change := changes.get((stream.id, at))) is not None:
-                    target, conversion = change
-                    channels.append(Channel(target, SIGNALS[target].unit, channel.label))
-                    if conversion[1:] != (1.0, 0.0):
-                        scaled = (at, conversion.scale, conversion.offset)
-                        self._scaled.setdefault(stream.id, []).append(scaled)
-                elif channel.name in targets:
-                    number, own = 2, f"{slug(channel.label)}_own"
-                    while own in names or own in SIGNALS:
-                        own, number = f"{slug(channel.label)}_own_{number}", number + 1
-                    names.add(own)
-                    channels.append(Channel(own, channel.unit, channel.label))
-                else:
-                    channels.append(channel)
-            streams.append(Stream(stream.id, stream.source, tuple(channels), stream.latency_s))
-        # Of what a person named, his unit counts.
-        scales = {at: each for at, each in recording.info.scales.items() if at not in changes}
-        self.info = msgspec.structs.replace(recording.info, streams=tuple(streams), scales=scales)
-
-    def samples(self) -> Iterator[Sample]:
-        """Yield the samples."""
-        for sample in self._recording.samples():
-            scaled = self._scaled.get(sample.stream)
+    def samples(own: Recording) -> Iterator[Sample]:
+        for sample in own.samples():
+            scaled = all_scaled.get(sample.stream)
             if scaled is None:
                 yield sample
                 continue
@@ -118,9 +111,7 @@ class RenamedRecording:
                 values[at] = None if value is None else value * scale + offset
             yield Sample(sample.stream, sample.t, tuple(values))
 
-    def findings(self) -> list[Finding]:
-        """Return the findings."""
-        return [*self._notes, *self._recording.findings()]
+    return ChangedRecording(recording, samples, *notes, info=info)
 
 
 def renamed(recording: Recording, settled: Mapping[str, str], given: Mapping[str, str]) -> Recording:
@@ -146,7 +137,7 @@ def renamed(recording: Recording, settled: Mapping[str, str], given: Mapping[str
             labels = {c.label or c.name for s in recording.info.streams for c in s.channels}
             near = difflib.get_close_matches(name, sorted(labels), 3, 0.4) or sorted(labels)[:8]
             raise RecordingError(path, f"has no channel {name!r}", hint=f"it has {', '.join(near)}")
-    return RenamedRecording(recording, found) if found else recording
+    return _with_channels(recording, found) if found else recording
 
 
 def _is(channel: Channel, wish: _Wish) -> bool:
@@ -207,7 +198,7 @@ def with_speed_unit(recording: Recording) -> Recording:
             of = "fixes" if placed else "distance" if steps else "speeds of cars alone"
             what = f"{channel.label!r} has no unit: read as {found}, in which it agrees with the {of}"
             notes.append(Finding("reckoned", target, len(steps), None, what))
-    return RenamedRecording(recording, changes, tuple(notes)) if notes else recording
+    return _with_channels(recording, changes, *notes) if notes else recording
 
 
 def _mps(unit: str) -> float:
@@ -332,10 +323,9 @@ def with_day_doubted(recording: Recording, now_utc_s: float | None = None) -> Re
         "the receiver says {}, as one that missed a rollover of the GPS week does on {}: the day is not "
         "known (pitwall sessions date sets it)"
     ).format(*days)
-    doubted = RenamedRecording(recording, {}, (Finding("jump", "day", 1, None, what),))
-    info = msgspec.structs.replace(doubted.info, start_utc_s=None, time_of_day_s=start_utc_s % DAY_S)
-    doubted.info = info
-    return doubted
+    info = msgspec.structs.replace(recording.info, start_utc_s=None, time_of_day_s=start_utc_s % DAY_S)
+    note = Finding("jump", "day", 1, None, what)
+    return ChangedRecording(recording, lambda own: own.samples(), note, info=info)
 
 
 # A day, perhaps with a time, in the name of a file.
@@ -374,25 +364,6 @@ READ_S = 360.0
 # Times jitter if the fixes' own motion fits an even clock so much better, by this many steps of
 # this speed. A few rows tell whether the times are even as they are.
 BETTER, LEAST_MOVES, MOVING_MPS, FIRST_ROWS, LEAST_JITTER_S = 1.5, 100, 8.0, 600, 0.01
-
-
-class EvenedRecording:
-    """A recording whose rows are put on the even grid of their receiver."""
-
-    def __init__(self, recording: Recording, step_s: float, jitter_s: float, moves: int) -> None:
-        self._recording, self.info, self._step_s = recording, recording.info, step_s
-        what = f"the rows' times jitter by {jitter_s:.3f} s and the fixes do not: put on an even clock"
-        self._note = Finding("reckoned", "time", moves, None, what)
-
-    def samples(self) -> Iterator[Sample]:
-        """Yield the samples of another pass."""
-        clock = EvenClock(self._step_s)
-        for sample, moved_s in _moved(self._recording):
-            yield Sample(sample.stream, clock.at(sample.t, moved_s), sample.values)
-
-    def findings(self) -> list[Finding]:
-        """Return what the file itself has, and that its times jitter."""
-        return [*self._recording.findings(), self._note]
 
 
 def _moved(recording: Recording) -> Iterator[tuple[Sample, float]]:
@@ -440,7 +411,14 @@ def evened(recording: Recording) -> Recording:
     uneven_s = median(abs(moved_s - n * step_s) for n, (_, moved_s) in zip(counts, moves, strict=True))
     if jitter_s <= max(BETTER * uneven_s, LEAST_JITTER_S):
         return recording
-    return EvenedRecording(recording, step_s, jitter_s, len(moves))
+
+    def samples(own: Recording) -> Iterator[Sample]:
+        clock = EvenClock(step_s)
+        for sample, moved_s in _moved(own):
+            yield Sample(sample.stream, clock.at(sample.t, moved_s), sample.values)
+
+    what = f"the rows' times jitter by {jitter_s:.3f} s and the fixes do not: put on an even clock"
+    return ChangedRecording(recording, samples, Finding("reckoned", "time", len(moves), None, what))
 
 
 def find_lag_s(recording: Recording) -> tuple[float, str] | None:
@@ -460,41 +438,21 @@ def aligned(recording: Recording) -> Recording:
     found = find_lag_s(recording)
     if found is None or found[0] < LEAST_LAG_S:
         return recording
-    return AlignedRecording(recording, *found)
+    lag_s, source = round(found[0], 3), found[1]
 
-
-class AlignedRecording:
-    """A recording whose car signals come `lag_s` later."""
-
-    def __init__(self, recording: Recording, lag_s: float, source: str) -> None:
-        self._recording, self._lag_s, self.info = recording, round(lag_s, 3), recording.info
-        what = f"the fixes were {lag_s:.2f} s late by it: the car's signals are moved to them"
-        self._note = Finding("lag", source, 1, None, what)
-
-    def samples(self) -> Iterator[Sample]:
-        """Yield the samples, each with the car's signals as of its fix."""
-        rows = {stream.id: LaggedRows(stream, self._lag_s) for stream in self.info.streams}
-        for sample in self._recording.samples():
+    def samples(own: Recording) -> Iterator[Sample]:
+        rows = {stream.id: LaggedRows(stream, lag_s) for stream in own.info.streams}
+        for sample in own.samples():
             yield rows[sample.stream].moved(sample)
 
-    def findings(self) -> list[Finding]:
-        """Return the findings."""
-        return [*self._recording.findings(), self._note]
+    what = f"the fixes were {lag_s:.2f} s late by it: the car's signals are moved to them"
+    return ChangedRecording(recording, samples, Finding("lag", source, 1, None, what))
 
 
 def _read(recording: Recording, names: set[str]) -> dict[str, Series]:
-    at: dict[int, list[tuple[str, int]]] = {}
     series: dict[str, Series] = {}
-    for stream in recording.info.streams:
-        for i, channel in enumerate(stream.channels):
-            if channel.name in names and channel.name not in series:
-                series[channel.name] = []
-                at.setdefault(stream.id, []).append((channel.name, i))
-    for sample in recording.samples():
-        if sample.t > READ_S:
-            break
-        for name, i in at.get(sample.stream, ()):
-            value, known = sample.values[i], series[name]
-            if value is not None and (not known or is_new(known[-1], sample.t, value)):
-                known.append((sample.t, value))
-    return {name: known for name, known in series.items() if known}
+    for name, t, value in readings_of(recording, names, READ_S):
+        known = series.setdefault(name, [])
+        if not known or is_new(known[-1], t, value):
+            known.append((t, value))
+    return series

@@ -160,7 +160,6 @@ def _gps_tables(file: IO[bytes]) -> tuple[dict[bytes, bytes], int]:
 
 
 def _places(tables: dict[bytes, bytes], file_size: int) -> list[tuple[int, int]]:
-    """Return where the payloads lie, and their sizes."""
     if not tables:
         return []
     one_size, count = struct.unpack_from(">II", tables[b"stsz"], 4)

@@ -156,7 +156,6 @@ def _name(element: ElementTree.Element) -> str:
 
 
 def _point(element: ElementTree.Element, tags: tuple[str, ...]) -> Point | None:
-    """Return a trackpoint, None without place or time."""
     texts = {_name(each): (each.text or "").strip() for each in element.iter()} | element.attrib
     utc_s = _utc_s(texts.get(tags[0], ""))
     values = [_number(texts.get(tag)) for tag in tags[1:]]

@@ -18,7 +18,8 @@ from typing import NamedTuple
 import msgspec
 
 from pitwall.telemetry.findings import Finding
-from pitwall.telemetry.recordings.base import Recording, RecordingError
+from pitwall.telemetry.lag import top_between
+from pitwall.telemetry.recordings.base import Recording, RecordingError, readings_of
 from pitwall.telemetry.sample import Sample, Stream
 
 # What is compared, the surest first: ours, the other's, the least fit. Drives of different cars fit
@@ -119,21 +120,11 @@ Series = tuple[list[float], list[float]]
 
 
 def _series(recording: Recording) -> dict[str, Series]:
-    """Return times and values of the signals of PAIRS."""
-    wanted = {name for *pair, _ in PAIRS for name in pair}
-    at: dict[int, list[tuple[str, int]]] = {}
     found: dict[str, Series] = {}
-    for stream in recording.info.streams:
-        for place, channel in enumerate(stream.channels):
-            if channel.name in wanted and channel.name not in found:
-                found[channel.name] = ([], [])
-                at.setdefault(stream.id, []).append((channel.name, place))
-    for sample in recording.samples():
-        for name, place in at.get(sample.stream, ()):
-            value = sample.values[place]
-            if value is not None:
-                found[name][0].append(sample.t)
-                found[name][1].append(value)
+    for name, t, value in readings_of(recording, {name for *pair, _ in PAIRS for name in pair}):
+        times, values = found.setdefault(name, ([], []))
+        times.append(t)
+        values.append(value)
     return {name: each for name, each in found.items() if each[1] and max(each[1]) > min(each[1])}
 
 
@@ -154,9 +145,8 @@ def find_shift(ours: Series, other: Series, mine: str = "", its: str = "") -> Dr
     if not fine:
         return None
     lag = max(fine, key=lambda each: fine[each])
-    left, top, right = fine.get(lag - 1, fine[lag]), fine[lag], fine.get(lag + 1, fine[lag])
-    bend = left - 2.0 * top + right  # the top of the parabola through three points
-    between = 0.5 * (left - right) / bend if bend < 0.0 else 0.0
+    top = fine[lag]
+    between = top_between(fine.get(lag - 1, top), top, fine.get(lag + 1, top))
     return DriveShift(round(begun_s + (lag + between) * FINE_S, 3), top, next_fit, mine, its)
 
 

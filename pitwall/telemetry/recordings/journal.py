@@ -274,7 +274,6 @@ def _whole_record(buffer: bytes, at: int) -> int | None:
 
 
 def _is_torn(buffer: bytes, at: int) -> bool:
-    """Return whether the file's end cuts a record off here."""
     left = len(buffer) - at
     if left < HEAD.size:
         return SYNC.startswith(buffer[at : at + 4])
@@ -394,7 +393,6 @@ class JournalRecording:
         return low
 
     def _payloads(self, start: int = 0) -> Iterator[tuple[int, bytes]]:
-        """Yield what is whole; note the damage between."""
         self._findings, self._last_t = [], None
         for item in _scanned(self.path, start):
             if isinstance(item, Span):
