@@ -389,7 +389,6 @@ class Daemon:
         self.listeners.gone_on(session.made.laps)
 
     def _drive_settings(self) -> DriveSettings:
-        """Return the settings of a session that opens now."""
         return DriveSettings(
             audio_delay_s=self.voice.delay_s,
             units=self.home.words.units,
@@ -454,7 +453,6 @@ class Daemon:
             self._look()
 
     def _look(self) -> None:
-        """Look at all that samples don't tell."""
         now_s = time.monotonic()
         for name, why in self.losses.turned(now_s):
             log.warning("%s: %s", name, why or "good again")
@@ -503,7 +501,6 @@ class Daemon:
         self.remeasuring.closed(session)
 
     async def _profile(self, session: str) -> None:
-        """Have a session judged when there is time."""
         try:
             await self.paddock.jobs.profile(session)
         except StoreError as error:
@@ -521,7 +518,6 @@ class Daemon:
 
 
 async def _end(tasks: Sequence[asyncio.Task[None]]) -> None:
-    """Cancel these and wait for them."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

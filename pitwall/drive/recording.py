@@ -217,7 +217,6 @@ class Recorder(DriveListener):
         return frame
 
     def _keep_place(self) -> None:
-        """Set in every list where the session is driven from now on."""
         if self._writer is None:
             return
         track, (lat_deg, lon_deg) = self.path.track, self.made.first_fix or (None, None)

@@ -485,7 +485,6 @@ class DriveSession:
                 self._coach.corner_pass(corner_pass)
 
     def _tick(self, t: float) -> None:
-        """Time went on to `t` without a sample."""
         self.state.t = max(t, self.state.t)
         if self._coach is not None:
             self._hand_on(self._coach, self._coach.tick(t))
@@ -541,7 +540,6 @@ class DriveSession:
         return changed
 
     def _mark(self, t: float, mark: LapMark) -> None:
-        """Mark a lap as a person says: the running one, or one that has ended."""
         ended = next((i for i, lap in enumerate(self._laps) if lap.start_t <= mark.t < lap.end_t), None)
         self._marks.append(mark)
         if self._coach is not None:
@@ -594,7 +592,6 @@ class DriveSession:
             self._compare_with(lap)
 
     def _own_best(self) -> ReferenceLap | None:
-        """Return the fastest lap of this session that counts."""
         counted = {lap.number for lap in self._judged[self._first_here :] if lap.kind == "flying"}
         return next((driven for lap, driven in self._driven if lap.number in counted), None)
 
@@ -618,7 +615,6 @@ class DriveSession:
             self._measuring.passes.set_reference(reference)
 
     def _hand_reference(self) -> None:
-        """Give the coach the reference and whose lap it is."""
         if self._coach is None:
             return
         lap = self._reference
@@ -636,7 +632,6 @@ class DriveSession:
             self._measuring.timer.begin(self._begun_t)
 
     def _keep_fix(self, frame: Frame) -> None:
-        """Keep a new fix for the track that is not known yet."""
         if frame.lat_deg is None or frame.reckoned:
             return
         last_t = self._fixes[-1].fix_t if self._fixes else -math.inf
@@ -676,7 +671,6 @@ class DriveSession:
             coach.is_past = False
 
     def _note_sound(self) -> None:
-        """Tell the coach whether what it says is heard."""
         if self._coach is not None:
             self._coach.unheard(self.degradations.why_unheard())
 

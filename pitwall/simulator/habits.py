@@ -153,7 +153,6 @@ def _apply(
     gears: list[int],
     limits: Limits,
 ) -> None:
-    """Lay one corner's habits and mistakes over the limits of the ideal lap."""
     entry_m, apex_m, exit_m = corner_span(track.corners[adjustment.corner], adjustment.lap, track)
     if entry_m < line.along_m[0] or exit_m > line.along_m[-1]:
         return
@@ -206,7 +205,6 @@ def _late_throttle(attempt: Attempt, late_m: float) -> None:
 
 
 def _slow_exit(attempt: Attempt, unused: float) -> None:
-    """Take less drive from the slowest place until a while after the exit."""
     unused = min(unused, 1.0)
     along_m = attempt.line.along_m
     full_from_m = attempt.exit_m + EXIT_REACH_M
@@ -227,7 +225,6 @@ def _brake_soft(attempt: Attempt, less: float) -> None:
 
 
 def _two_bites(attempt: Attempt, pause_m: float) -> None:
-    """Brake hardly at all before the second bite."""
     zone, ideal = attempt.zone, attempt.ideal
     if zone is None:
         return
@@ -258,7 +255,6 @@ def _brake_hard(attempt: Attempt, slow_mps: float) -> None:
 
 
 def _long_brake(attempt: Attempt, long_m: float) -> None:
-    """Drag the brake on from where it is let go."""
     ideal, along_m = attempt.ideal, attempt.line.along_m
     release = attempt.slowest
     while release > attempt.entry and ideal[release - 1] - ideal[release] < (
@@ -311,7 +307,6 @@ def _gear_too_low(attempt: Attempt, gears: float) -> None:
 
 
 def _geared(attempt: Attempt) -> range:
-    """The stations that are driven in the gear of the corner."""
     first = attempt.entry if attempt.zone is None else attempt.zone.most_off
     return range(first, attempt.line.index(attempt.exit_m + GEAR_REACH_M))
 

@@ -94,7 +94,6 @@ def _resample(
 
 
 def _smooth(values: list[float], sigma: float) -> list[float]:
-    """A closed list through a Gaussian of `sigma` entries."""
     reach = max(1, round(3 * sigma))
     weights = [math.exp(-0.5 * (i / sigma) ** 2) for i in range(-reach, reach + 1)]
     total = sum(weights)
@@ -252,7 +251,6 @@ def _swerve(
     along: list[float],
     out: list[float],
 ) -> None:
-    """Add one bulge of one corner to the offsets of a line."""
     corner = track.corners[adjustment.corner]
     entry_m, apex_m, exit_m = corner_span(corner, adjustment.lap, track)
     braked_m = entry_m + max(TURNED_M, adjustment.braking.braked_m if adjustment.braking is not None else 0.0)

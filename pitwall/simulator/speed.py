@@ -117,7 +117,6 @@ def solve(line: Line, car: CarModel, limits: Limits) -> list[float]:
 
 
 def _gain(line: Line, car: CarModel, limits: Limits, i: int, w: float) -> float:
-    """The acceleration that the driver's right foot gives at station i."""
     tyres = car.grip_drive * _left(car, limits.grip[i], w, line.curvature[i])
     push = limits.drive[i] * min(tyres, limits.force[i] * car.drive_force(math.sqrt(w)) / car.mass_kg)
     if not limits.drive[i]:

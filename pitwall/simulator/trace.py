@@ -227,7 +227,6 @@ def _truth(
 def _crossing(
     line: Line, t: list[float], along_m: float, a: tuple[float, float], b: tuple[float, float]
 ) -> float:
-    """When the car crossed the line through a and b, near a centreline distance."""
     nx, ny = a[1] - b[1], b[0] - a[0]
     middle = line.index(along_m)
     stations = range(line.index(along_m - GATE_REACH_M), line.index(along_m + GATE_REACH_M))

@@ -130,7 +130,6 @@ def make_table(store: Readable, session: str, table: Table) -> Path:
 
 
 def _sector_ends_m(store: Readable, session: str) -> tuple[float, ...]:
-    """Return where the sectors of the session's track end."""
     [(track,)] = rows(store, "SELECT track FROM sessions WHERE id = ?", [session]) or [("",)]
     known = find_track(store.home.layers("track_data"), track)
     return known.sectors_m if known is not None else ()

@@ -228,14 +228,12 @@ class JournalWriter:
         self._fd = fresh
 
     def _is_there(self) -> bool:
-        """Return whether the file is at its place. OSError."""
         try:
             return os.path.samestat(os.stat(self.path), os.fstat(self._fd))
         except (FileNotFoundError, NotADirectoryError):
             return False
 
     def _encode_pending(self) -> None:
-        """Turn what was handed over into bytes, as far as the buffer allows."""
         if self._unwritten_records >= self._capacity:
             return
         pending = self._pending
@@ -258,7 +256,6 @@ class JournalWriter:
         self._sync_wanted.set()
 
     def _take_sync(self) -> None:
-        """Take what came of the last sync."""
         if not self._syncing or not self._synced.is_set():
             return
         self._synced.clear()

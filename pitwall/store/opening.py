@@ -165,7 +165,6 @@ def _open(home: Home, folder: Path, report: OpenReport) -> Database:
 
 
 def _checked(home: Home, made_new: bool, state: MainState, folder: Path, report: OpenReport) -> Database:
-    """Open the database and check the journals."""
     path = home.database
     database = Database(path)
     try:
@@ -208,7 +207,6 @@ def _fold(database: Database, report: OpenReport) -> None:
 
 
 def _set_database_aside(home: Home, folder: Path, why: str, report: OpenReport) -> None:
-    """Move a damaged database away."""
     log = log_of(home.database)
     if home.database.exists():
         _aside(home.database, folder, why, report)
@@ -358,7 +356,6 @@ def delete_rows(con: duckdb.DuckDBPyConnection, session: str) -> None:
 
 
 def _reason(session: _Known, last_sample_seq: int) -> str | None:
-    """Return why a session must be rebuilt, if it must."""
     if not session.closed:
         return "was not closed"
     if session.alone:
@@ -455,7 +452,6 @@ def open_copy(home: Home, scratch: Path) -> ReadDatabase:
 
 
 def _read(path: Path, scratch: Path) -> ReadDatabase:
-    """Open a database to read. StoreError."""
     try:
         database = connect_to_read(path, scratch)
     except DamagedDatabaseError as error:

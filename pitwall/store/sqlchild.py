@@ -225,7 +225,6 @@ def _let_open(which: int) -> None:
 
 
 def _waits() -> bool:
-    """Return whether a message comes within IDLE_S."""
     return bool(select.select([0], [], [], IDLE_S)[0])
 
 

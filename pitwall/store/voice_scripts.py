@@ -94,7 +94,6 @@ def _history(path: Path) -> Path:
 
 
 def _present(path: Path) -> ScriptText | None:
-    """Return what the user's file holds, None without a script."""
     try:
         if path.is_file() and path.stat().st_size <= MAX_FILE_BYTES:
             return msgspec.json.decode(path.read_bytes().removeprefix(b"\xef\xbb\xbf"), type=ScriptText)

@@ -92,7 +92,6 @@ def _most_rows(item: SampleItem) -> int:
 
 
 def _make_rows(item: SampleItem) -> None:
-    """Make the staged rows of a sample all of whose plans are known."""
     plan = item.session.plans.get(item.sample.stream)
     if item.tall and plan is not None and (not item.distrusted or item.distrusted in plan.distrusted):
         item.rows = tall_rows(item.session.id, item.seq, item.sample, plan, item.framed, item.distrusted)
@@ -100,7 +99,6 @@ def _make_rows(item: SampleItem) -> None:
 
 
 def _part(item: SampleItem, width: int) -> SampleItem:
-    """Take `width` of the rows of `signals` from a sample."""
     sample, part = item.sample, copy(item)
     for end in range(len(sample.values) + 1):
         head = (*sample.values[:end], *[None] * (len(sample.values) - end))
@@ -322,7 +320,6 @@ class DatabaseWriter:
         return max(len(self._queue), (self._put_values - self._drained_values) // VALUES_AN_ITEM)
 
     def _may_wait(self) -> bool:
-        """Return whether what waits may go with the next commit."""
         if self._pressing or self._ending or self._put_tall - self._drained_tall >= ROW_GROUP:
             return False
         if self._lossless_only:
@@ -333,7 +330,6 @@ class DatabaseWriter:
         return self._load() < self._most_items and now_s - self._drained_s < HOLD_S
 
     def _take(self) -> list[Item]:
-        """Take as many items as one commit may hold."""
         self._pressing = self._lap_waits = False
         self._drained_s = time.monotonic()
         self._lossless_only = True

@@ -334,7 +334,6 @@ class Fusion:
         self._assign(lane.judge.t)
 
     def _watch_lag(self, t: float) -> None:
-        """Look how late the receiver is."""
         lane, serving = self._position_lane, self._serving
         shown = [(name, ch) for name, i in SHOW_LAG if (ch := serving[i]) is not None and ch.good is not None]
         if lane is None or lane.speed is None or lane.speed.good is None or not shown:

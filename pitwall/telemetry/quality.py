@@ -169,7 +169,6 @@ class SignalJudge:
         return max(t - ch.t, self.step_s, min(t - ch.change_t, NOMINAL_STEP_MAX_S))
 
     def _follow_rate(self, t: float) -> None:
-        """Learn the usual time between rows."""
         step_s = min(t - self.t, NOMINAL_STEP_MAX_S)
         self.t = t
         self.rows += 1

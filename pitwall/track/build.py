@@ -169,7 +169,6 @@ def _line(
 
 
 def _from_gate(line: Sequence[Point], gate: Gate, projection: Projection) -> list[Point]:
-    """Move the line's first point to where it crosses the gate."""
     a = projection.xy(gate.a_lat_deg, gate.a_lon_deg)
     b = projection.xy(gate.b_lat_deg, gate.b_lon_deg)
     middle_x, middle_y = (a[0] + b[0]) / 2, (a[1] + b[1]) / 2

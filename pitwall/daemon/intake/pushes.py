@@ -213,7 +213,6 @@ class Pushes:
             self.failed(waiting, why)
 
     def _take(self, batch: PushBatch) -> Waiting | PushRefusal:
-        """Queue it, or say why not."""
         if not self._source.running:
             return PushRefusal("busy", "the daemon is starting", AGAIN)
         if len(self._waiting) >= MOST_WAITING:
