@@ -325,7 +325,7 @@ def with_day_doubted(recording: Recording, now_utc_s: float | None = None) -> Re
     ).format(*days)
     info = msgspec.structs.replace(recording.info, start_utc_s=None, time_of_day_s=start_utc_s % DAY_S)
     note = Finding("jump", "day", 1, None, what)
-    return ChangedRecording(recording, lambda own: own.samples(), note, info=info)
+    return ChangedRecording(recording, _as_it_is, note, info=info)
 
 
 # A day, perhaps with a time, in the name of a file.
@@ -352,11 +352,13 @@ def with_named_day(recording: Recording) -> Recording:
         return recording
     if tod_s is None or midnight_s > time.time() + DAY_S:
         return recording
-    found = RenamedRecording(
-        recording, {}, (Finding("reckoned", "day", 1, None, "as the file's name tells"),)
-    )
-    found.info = msgspec.structs.replace(found.info, start_utc_s=midnight_s + tod_s, time_of_day_s=tod_s)
-    return found
+    note = Finding("reckoned", "day", 1, None, "as the file's name tells")
+    info = msgspec.structs.replace(info, start_utc_s=midnight_s + tod_s, time_of_day_s=tod_s)
+    return ChangedRecording(recording, _as_it_is, note, info=info)
+
+
+def _as_it_is(recording: Recording) -> Iterator[Sample]:
+    return recording.samples()
 
 
 # Three laps of a usual circuit.
