@@ -129,20 +129,25 @@ class LiveEnd(DriveListener):
 def known_path(
     supplies: Supplies, settings: DriveSettings, store: Store, session: str, found: JournalCheck
 ) -> tuple[DriveSession, float]:
-    """Make a path for the live end of the session's track, best lap there and lateness; return it
-    and since when to feed it what the journal holds. Blocks."""
+    """Make a path for the live end of the session's track, laps there and lateness; return it and
+    since when to feed it what the journal holds. Blocks."""
     named = rows(store, "SELECT track FROM sessions WHERE id = ?", [session])
     track = supplies.tracks.get(named[0][0] or "") if named else None
     given: list[Control] = [FixesLate(found.lag_s), WordsReady("")]
-    from_t = max(found.reached_t - TAIL_S, 0.0)
+    driven, number, from_t = laps(store, session), 0, max(found.reached_t - TAIL_S, 0.0)
     if track is not None:
         given += [OnTrack(track.id), WordsReady(track.id)]
         with contextlib.suppress(StoreError):  # no lap of it counts yet
-            lap = thinned(stored_reference(store, session, track))
-            given.append(Remember(msgspec.json.encode(Memory(track.id, lap)).decode()))
-            began = (each.start_t - BEFORE_S for each in laps(store, session))
-            from_t = next((t for t in began if t >= from_t), from_t)
+            best = thinned(stored_reference(store, session, track))
+            given.append(Remember(msgspec.json.encode(Memory(track.id, best)).decode()))
+        begun = [lap for lap in driven if lap.start_t - BEFORE_S >= from_t]
+        if begun:
+            from_t = begun[0].start_t - BEFORE_S
+        if driven:
+            number = (begun or driven[-1:])[0].number - 1
     path = DriveSession(supplies, settings, begun_t=from_t)
+    times = [lap.time_s for lap in driven if lap.kind == "flying" and lap.time_s is not None]
+    path.go_on(number, min(times, default=None))
     for control in given:
         path.control(record_of(from_t, control))
     return path, from_t
