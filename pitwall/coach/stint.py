@@ -36,9 +36,6 @@ from pitwall.track.reference import ReferenceLap
 Source = Literal["own", "remembered", "given"]
 # The best passes that are kept of a corner: a mark may take a lap out.
 BEST_KEPT = 3
-# A corner that was called so often for the same without a pass near the best rests this number of
-# laps.
-CALLS_IN_VAIN, REST_LAPS = 3, 1
 # What the last passes of a corner show is worth saying while it foretells the next pass, in at
 # least this share of this number of cases lately, and of two more of which one is true. A pass near
 # the best after a call is half a case against it: whether the call helped or chance, nobody knows.
@@ -46,15 +43,16 @@ FORETELLS, LATELY, NOBODY_KNOWS = 0.5, 24, 0.5
 # An action that wins back less is not worth a call, on a circuit for cars.
 WORTH_S = 0.1
 # Where it does not, the dearest corner is still called where its last passes lose this, all but one
-# of them, on a circuit for cars: a driver without a fault loses it in one lap of twelve.
-DEAR_S = 0.4
+# of them, on a circuit for cars, so many laps after the last call: a driver without a fault loses it
+# too.
+DEAR_S, SELDOM_LAPS = 0.3, 4
 # A corner is the focus until this number of passes in a row lie near the best.
 CURED_PASSES = 2
 
 
 class CornerKnowledge(msgspec.Struct):
     """Holds one segment: its last passes and its best ones, those near the best, and what was
-    said there. `called`: laps of the calls for `said`, since a pass last came near the best."""
+    said there. `called`: the lap of the last call since a pass came near the best."""
 
     segment: Segment
     seen: deque[RoadPass] = msgspec.field(default_factory=lambda: deque(maxlen=HABIT_PASSES))
@@ -62,7 +60,7 @@ class CornerKnowledge(msgspec.Struct):
     target: RoadPass | None = None
     evidence: dict[int, PassEvidence] = {}
     said: str = ""
-    called: list[int] = []
+    called: int | None = None
     near: int = 0
 
     def leave_out(self, laps: Iterable[int]) -> None:
@@ -93,6 +91,8 @@ class Stint:
         self._foretold: deque[tuple[bool, float]] = deque(maxlen=LATELY)
         # How many passes came: what is wrong changes only with them.
         self.passes = 0
+        # The lap of the last call.
+        self._called_in = -SELDOM_LAPS
 
     # --- what is driven ---
 
@@ -133,7 +133,7 @@ class Stint:
             self._note(known, expected, last, each.lap)
         known.near = known.near + 1 if last is None or last.loss_s < NEAR_BEST_S else 0
         if known.near:
-            was_called, known.called = bool(known.called), []
+            was_called, known.called = known.called is not None, None
             if known.near >= CURED_PASSES and self.focus == each.segment:
                 self.focus = None
             if was_called and best_s - each.time_s >= NEAR_BEST_S:
@@ -145,7 +145,7 @@ class Stint:
         if last is not None and last.loss_s >= NEAR_BEST_S:
             self._foretold.append((last.shows(expected.action, 1.0) is not None, 1.0))
         else:
-            was_called = bool(known.called) and known.called[-1] >= lap - 1
+            was_called = known.called is not None and known.called >= lap - 1
             self._foretold.append((False, NOBODY_KNOWS if was_called else 1.0))
 
     @property
@@ -268,18 +268,20 @@ class Stint:
         return any(known.evidence for known in self.corners.values())
 
     def diagnoses(self, lap: int) -> list[Diagnosis]:
-        """Return what is wrong now in corners that have a name and don't rest; one thing to try in
-        the dearest of them only. Of a driver whose passes mostly differ by chance only habits, and
-        the dearest corner where it is dear."""
+        """Return what is wrong now in corners that have a name; one thing to try in the dearest of
+        them only. Of a driver whose passes mostly differ by chance only habits, and now and then the
+        dearest corner where it is dear."""
         named = [known for known in self.corners.values() if known.segment.corner]
         dearest = max((known for known in named if self._is_open(known)), key=self._loss_s, default=None)
         is_sure = not self._is_chance
-        if not is_sure and dearest is not None and self._loss_s(dearest) < DEAR_S * self._share:
-            dearest = None
+        if not is_sure and dearest is not None:
+            is_due = lap - self._called_in >= SELDOM_LAPS or self._called_in == lap
+            if not is_due or self._loss_s(dearest) < DEAR_S * self._share:
+                dearest = None
         found = []
         for known in named:
             one = self.diagnosis(known)
-            if one is None or one.seconds < WORTH_S * self._share or self._rests(known, one, lap):
+            if one is None or one.seconds < WORTH_S * self._share:
                 continue
             if known is dearest or one.is_habit or (is_sure and not one.is_try):
                 found.append(one)
@@ -317,22 +319,13 @@ class Stint:
             return 0.0
         return median(each.time_s for each in list(known.seen)[-VOTERS:]) - known.target.time_s
 
-    def _rests(self, known: CornerKnowledge, found: Diagnosis, lap: int) -> bool:
-        """Return whether a corner was called often enough for this, and nothing came of it."""
-        if known.said != found.action or len(known.called) < CALLS_IN_VAIN:
-            return False
-        if lap - known.called[-1] <= REST_LAPS:
-            return True
-        known.called = []
-        return False
-
     def spoken(self, corner_id: str, lap: int, action: str) -> None:
         """A corner was called: it is the focus where there is none."""
         known = self.of_corner(corner_id)
         if known is None or not action:
             return
-        known.called = [*known.called, lap] if known.said == action else [lap]
-        known.said = action
+        known.said, known.called = action, lap
+        self._called_in = lap
         if self.focus is None:
             self.focus = known.segment.index
 

@@ -20,6 +20,9 @@ PROMINENCE_MPS, PROMINENCE_SHARE = 2.5, 0.1
 BEFORE_TOP_M, BEFORE_TOP_SHARE = 40.0, 0.4
 # The speed is smoothed over this number of places on each side; on a short lap over fewer.
 SMOOTHED, SMOOTHED_SHORT, SHORT_M = 5, 2, 1500.0
+# Behind its slow place a corner takes no longer; where it does, as on a kart track, a dip of this
+# share cuts off another corner.
+LONGEST_OUT_S, SMALLER_DIP = 10.0, 0.3
 # The road is cut by the fastest of the first flying laps, this number.
 CUT_BY_LAPS = 3
 # At this mean speed the noise floors hold as they stand; a slower lap has smaller ones, down to
@@ -78,7 +81,14 @@ def road_of(track: Track, lap: ReferenceLap) -> Road:
     speed = _smoothed(speed, reach, wraps=not has_finish)
     first = 0 if has_finish else max(range(count), key=speed.__getitem__)
     turned = speed[first:] + speed[:first]
-    tops, slows = _extremes(turned)
+    least = min(PROMINENCE_MPS, PROMINENCE_SHARE * (max(speed) - min(speed)))
+    tops, slows = _extremes(turned, least)
+    apexes = [(int(corner.apex_m / STEP_M) - first) % count for corner in track.corners]
+    for slow, end in list(zip(slows, [*tops[1:], count], strict=True)):
+        for dip in _dips(turned[slow:end], SMALLER_DIP * least, [apex - slow for apex in apexes]):
+            tops.append(slow + dip[0])
+            slows.append(slow + dip[1])
+    tops, slows = sorted(tops), sorted(slows)
     begins = []
     for i, top in enumerate(tops):
         before = slows[i - 1] if i else top if has_finish else slows[-1] - count
@@ -107,10 +117,22 @@ def _smoothed(speed: list[float], reach: int, *, wraps: bool) -> list[float]:
     return found
 
 
-def _extremes(speed: Sequence[float]) -> tuple[list[int], list[int]]:
-    """Fast and slow places in turn, each slow one behind its fast one; the first place is a fast
-    one."""
-    least = min(PROMINENCE_MPS, PROMINENCE_SHARE * (max(speed) - min(speed)))
+def _dips(speed: Sequence[float], least: float, apexes: Sequence[int]) -> list[tuple[int, int]]:
+    """Fast and slow places on a way out that is too long for one corner, where an apex is between
+    them or behind."""
+    if sum(STEP_M / max(mps, 1.0) for mps in speed) <= LONGEST_OUT_S:
+        return []
+    tops, slows = _extremes(speed, least)
+    found = [*zip(tops, slows, strict=True)][1:]
+    ends = [*tops[2:], len(speed)]
+    return [
+        pair for pair, end in zip(found, ends, strict=False) if any(pair[0] <= apex < end for apex in apexes)
+    ]
+
+
+def _extremes(speed: Sequence[float], least: float) -> tuple[list[int], list[int]]:
+    """Fast and slow places in turn, each slow one behind its fast one and `least` below it; the
+    first place is a fast one."""
     tops, slows = [0], list[int]()
     rising, high, low = False, 0, 0
     for i, mps in enumerate(speed):

@@ -63,11 +63,6 @@ class Comparison(msgspec.Struct, frozen=True):
     shape: Shape
     slows_at_m: float
 
-    @property
-    def phase(self) -> Phase:
-        """The phase that costs most."""
-        return PHASES[max(range(4), key=self.gains_s.__getitem__)]
-
 
 def compare(own: RoadPass, other: RoadPass, slow_at: int) -> Comparison:
     """Compare two passes of one segment; `slow_at` is the place of its slow point, counted from the
