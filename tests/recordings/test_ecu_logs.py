@@ -114,6 +114,10 @@ def test_a_log_without_a_signal_that_is_known_is_refused(tmp_path: Path) -> None
         ("Distance,RPM,Throttle\n0,3000,50\n1,3000,51\n", "no row has a time .*: Distance, RPM, Throttle"),
         ("LAP_NUMBER;LAP_TIME;KPH;ELAPSED\n1;1:30.1;120;1:30.1\n2;1:29.1;121;2:59.2\n3;1:28;122;4:27.2\n",
          "is a list of laps"),
+        ("Mirror,Off,,\n,,,\nDistance,Speed,Sector\nm,km/h,\n,,\n0,206.3,1\n",
+         "no column of times: Distance, Speed"),
+        ("Level,Level2,ToothTime,Time\nFlag,Flag,ms,ms\n1,0,13765.1,90.9\n1,0,13768.1,90.9\n",
+         "has neither positions nor .*: Level, Level2, ToothTime, Time"),
         ("[chan1]\n19\n", "of no format we know .text. .export each row with its time"),
         ("\0\1\2\3garbage\0\7", "binary data. .export it as CSV, VBO or GPX in the program"),
     ],
@@ -146,6 +150,10 @@ TABLES: dict[str, tuple[str, float | None, float | None, float, tuple[str, float
         "Exported,2026-01-01\nDate,2025-05-17\nTime,lat,lon,Speed\n"
         + rows("14:30:{n:02}.5,45,{7 + n * 1e-4},9"),
         1_747_492_200.5, 52_200.5, 1.0, ("lat_deg", 45.0)),
+    "half past two, as a Spanish program writes it": (
+        "Log Date,17/5/2025\nLog Time,2:30:00 p.\u202fm.\nTime,RPM,Gear\n# a remark\n"
+        + rows("{n / 10},3000,2"),
+        1_747_492_200.0, 52_200.0, 0.1, ("rpm", 3000.0)),
     "bars, and minutes": (
         "Time (min)|nEngine|rThrottle|vCar (mph)\n" + rows("{n / 60:.9f}|{3000 + n}|20|{n}"),
         None, None, 1.0, ("wheel_speed_mps", 0.44704)),

@@ -81,7 +81,7 @@ def test_what_can_not_be_unpacked_says_so(tmp_path: Path) -> None:
         ("day.gpx", b'<gpx a="1><trk><trkseg/></trk></gpx>', "no trackpoint.*not well-formed"),
         ("gps.csv", b'2024-06-23T05:10:33Z,{"lat":11.1,"lon":106.6}\n', "JSON.*as GPX or CSV"),
         ("boat.txt", b"4453.51N 06840.23W 33808\n4453.51N 06840.24W 31378\n", "no row of names.*first line"),
-        ("utm", b"utm_x,utm_y\n1000.5,2000.1\n1001.7,2000.2\n", "neither positions.*utm_x, utm_y"),
+        ("utm", b"utm_x,utm_y\n1000.5,2000.1\n1001.7,2000.2\n", "no column of times: utm_x, utm_y"),
         ("acc", b"timestamp,x,y,z\n14/05/2016 11:17:09,0.1,0.2,9.8\n", "neither positions.*Location.csv"),
         ("fixes", b"47.24,N,122.43,W,True\n47.25,N,122.44,W,True\n", "no row of names.*first line"),
         ("log", b"//\n// Somebody\nCAN BUS Analyzer\n166184;RX;0x00000102;1;0x16;\n", "SavvyCAN.*with times"),

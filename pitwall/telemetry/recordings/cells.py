@@ -113,6 +113,11 @@ def find_time(
     return next((time for time in counts if time and _counts_on([*_clocked(time, rows)])), None)
 
 
+def tells_time(name: str) -> bool:
+    """Return whether a column of this slug may tell a time."""
+    return TIMES.fullmatch(name) is not None or _may_count(name)
+
+
 def _may_count(name: str) -> bool:
     return _COUNT.search(name) is not None and _NO_CLOCK.search(name) is None
 

@@ -409,7 +409,7 @@ def _with_unit_at_end(heading: Heading) -> Iterator[Heading]:
     words = [] if has_unit(heading.unit) else _GLUED.sub(r"_\1", slug(heading.name)).split("_")
     for at in range(max(0, len(words) - 3), len(words)):
         unit = "_".join(words[at:]).replace("_per_", "/")
-        if unit_key(unit) in _UNITS and (at or _UNITS[unit_key(unit)].dimension == "speed"):
+        if unit_key(unit) in _UNITS and (at or unit in ("mph", "kmh", "km_h", "kph", "knots")):
             yield heading._replace(name="_".join(words[:at]) or "speed", unit=unit)
 
 

@@ -197,7 +197,7 @@ def with_speed_unit(recording: Recording) -> Recording:
             changes[place] = (target, Conversion("speed", _mps(found)))
             of = "fixes" if placed else "distance" if steps else "speeds of cars alone"
             what = f"{channel.label!r} has no unit: read as {found}, in which it agrees with the {of}"
-            notes.append(Finding("reckoned", target, len(steps), None, what))
+            notes.append(Finding("reckoned", target, max(len(steps), 1), None, what))
     return _with_channels(recording, changes, *notes) if notes else recording
 
 

@@ -84,7 +84,7 @@ class Dialect(NamedTuple):
     year_first: bool = False
     across_south: bool = False
     utc: bool = False
-    comment: str = "#"
+    comment: str | tuple[str, ...] = "#"
 
 
 def _thousands(cell: str) -> str:
@@ -136,7 +136,7 @@ DIALECTS: tuple[Dialect, ...] = (
     Dialect("csv", "csv", one_of="provider accuracy horizontal_accuracy speed_accuracy bearing_accuracy",
             defaults={"speed_mps": "m/s"}),
     ANY := Dialect("csv", "csv"),
-    Dialect("ecu-csv", "ecu", "ecu", is_car=True, comment="MARK"),
+    Dialect("ecu-csv", "ecu", "ecu", is_car=True, comment=("#", "MARK")),
 )  # fmt: skip
 
 _ABOUT = {
@@ -145,7 +145,7 @@ _ABOUT = {
     "vehicle": ("vehicle", "vehicle name", "kart"),
 }
 _CLOCK = re.compile(r'"?\d{1,2}[:.]\d\d')
-_FIGURE = re.compile(r'"?[NSEW]?[-+]?\d[\d.,:]*(e[-+]?\d+)?[NSEW]?"?', re.IGNORECASE)
+_FIGURE = re.compile(r"[NSEW]?[-+]?[.,]?\d")
 # RomRaider's row is known by its time alone.
 ROMRAIDER_TIME = "Time (msec)"
 # A line of its head that tells another day than the drive's.
@@ -222,7 +222,7 @@ def _names(
     if len(cells) < (2 if begun else 3) or (delimiter is None and re.search('[<="]|(^| ):( |$)', line)):
         return None
     are_units = sum(is_known(cell.strip("# ")) for cell in cells)
-    if are_units > 2 and 2 * are_units >= len(cells):
+    if are_units > 1 and 2 * are_units >= sum(map(bool, cells)):
         return None
     if any(number(cell) is not None or _CLOCK.match(cell) for cell in cells):
         return None
@@ -276,21 +276,30 @@ NO_DRIVE = ("is a list of laps, and no recording of a drive", "import the logger
 
 def why_no_drive(head: bytes) -> tuple[str, str] | None:
     """Return what a table lacks to be a drive, and what to do; None for no table."""
-    lines = [line for line in head_lines(head)[:MAX_BEGINNING] if line.strip()]
-    rows = [splitter(delimiter_of(line))(line) for line in lines]
-    for names, below in pairwise(rows):
-        figures = sum(_FIGURE.fullmatch(cell.strip()) is not None for cell in names)
-        if figures > 1 and 5 * figures >= 2 * len(names):
+    names: Cells = []
+    units: Cells = []
+    for line in filter(str.strip, head_lines(head)[:MAX_BEGINNING]):
+        cells = [cell.strip() for cell in splitter(delimiter_of(line))(line.lstrip('\ufeff#"'))]
+        while len(cells) > len(names) and cells and not cells[-1]:
+            del cells[-1]
+        figures = sum(_FIGURE.match(cell) is not None for cell in cells)
+        if figures < 2 or 5 * figures < 2 * len(cells):
+            alike = 3 * len(set(cells)) <= 2 * len(cells) or 2 * sum(map(is_known, cells)) > len(cells)
+            if any(cells) and len(cells) > 1 and not figures:
+                names, units = (names, cells) if alike else (cells, [])
+            continue
+        if names and len(names) != len(cells) and units:
+            continue
+        if len(names) != len(cells):
             hint = "write a first line that names each column, such as time,latitude,longitude,speed_kmh"
             return "has no row of names above its figures", hint
-        while len(below) > len(names) and not below[-1].strip():
-            del below[-1]
-        if len(names) < 2 or len(below) != len(names) or figures or not re.search(r"\d", "".join(below)):
-            continue
-        headings = [heading(i, name.strip('\ufeff "')) for i, name in enumerate(names)]
+        units = (units + [""] * len(names))[: len(names)]
+        headings = [heading(i, name, unit) for i, (name, unit) in enumerate(zip(names, units, strict=True))]
         shown = ", ".join(label(each.name) for each in headings[:8])
         if any(column.channel.name == "lap_number" for column in map_columns(headings)):
             return NO_DRIVE
+        if not any(map(written.tells_time, (slug(each.name) for each in headings))):
+            return f"has no column of times: {shown}", "export each row with its time"
         hint = "export positions (latitude, longitude) with it, or engine speed and vehicle speed"
         if _MOTION.search(" ".join(names)):
             hint = "import the file of positions of the same recording, such as Location.csv or GPS.csv"

@@ -210,7 +210,7 @@ class RowTable:
     def __init__(
         self, path: Path, encoding: str, first_line: int, delimiter: str | None,
         width: int | Callable[[list[Cells]], int],
-        *, names_line: int | None = None, comment: str = "\n",
+        *, names_line: int | None = None, comment: str | tuple[str, ...] = "\n",
     ) -> None:  # fmt: skip
         self.path, self.encoding, self.first_line = path, encoding, first_line
         self.delimiter, self.comment, self.notes = delimiter, comment, FindingLog()

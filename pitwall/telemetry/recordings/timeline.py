@@ -168,7 +168,9 @@ _DATES = (
 )
 # As .NET and spreadsheets write it there: no leading zeros, AM or PM.
 _AMERICAN = re.compile(r"[1-9]\d?/[1-9]\d?/(\d\d){1,2},? \d{1,2}:\d\d(:\d\d)?([.,]\d+)? ?[AP]M")
-_TIME = re.compile(r"(?<!\d)(\d{1,2})([:.])(\d\d)(?:\2(\d\d(?:[.,:]\d+)?))?(?:[.,]\d+)?\s*([AaPp][Mm])?")
+_TIME = re.compile(
+    r"(?<!\d)(\d{1,2})([:.])(\d\d)(?:\2(\d\d(?:[.,:]\d+)?))?(?:[.,]\d+)?\s*([AaPp]\.?\s?[Mm])?"
+)
 
 
 def date_and_time(text: str) -> tuple[float, bool] | None:
@@ -221,7 +223,7 @@ def _clock(text: str) -> tuple[float, bool] | None:
         return None
     hours, half, seconds = int(match[1]), (match[5] or "").lower(), match[4]
     if half:
-        hours = hours % 12 + (12 if half == "pm" else 0)
+        hours = hours % 12 + (12 if half[0] == "p" else 0)
     s = float(re.sub("[,:]", ".", seconds or "0"))
     return hours * 3600.0 + int(match[3]) * 60.0 + s, seconds is not None
 
