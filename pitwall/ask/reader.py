@@ -307,7 +307,13 @@ def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]
         best_or_worst = replace(scope, laps=("worst" if "WORST" in known else "best",))
         pace = [convert_query("time", best_or_worst), convert_query("speed", scope, "max")]
         choices = [*pace, *choices] if not choices or choices[0].measure == "time" else choices
-    explained = best[0].row.may.union(*best[0].row.needs) | _AGGREGATES | _SOFT if best else known - _VERSUS
+    explained = (
+        best[0].row.may.union(*best[0].row.needs) | _AGGREGATES | _SOFT
+        if best
+        else _WEAK
+        if unused
+        else {"LAP"}
+    )
     strange = [word for symbol, word in symbols if symbol not in explained]
     return ReadQuestion(
         choices=tuple(dict.fromkeys(choices))[:MOST_CHOICES],

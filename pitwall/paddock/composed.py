@@ -105,13 +105,15 @@ class Composed:
         return Subject(self._tools, self._facts, self._tools.session())
 
     def _query_told(self, query: Query) -> ComposedAnswer:
-        scope = query.scope
+        scope, subject = query.scope, self._subject()
         two_laps = query == Query(measure="time", scope=Scope(laps=scope.laps)) and len(scope.laps) == 2
         report = "compare" if two_laps else query.measure
+        if report == "compare" and len(scope.laps) == 2 and len(subject.laps(scope.laps)) == 1:
+            report, query = "time", Query(measure="time", scope=Scope(laps=scope.laps[:1]))
         if report in REPORTS:
             with suppress(*((ToolRefused,) if two_laps else ())):  # a lap with holes still has a time
                 return self._by_agent(REPORTS[report], query)
-        return ComposedAnswer(answer_query(self._subject(), query), READING_MOOD)
+        return ComposedAnswer(answer_query(subject, query), READING_MOOD)
 
     def toolbox(self, save: SaveScript | None = None) -> dict[str, Callable[..., Result]]:
         """The reading tools, the one that makes a query, and with `save` the one that writes."""

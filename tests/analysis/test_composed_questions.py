@@ -78,6 +78,7 @@ OF_THE_M3 = (
     ("", "my exit out of turn 7 sucks, why", "It costs you"),
     ("TelemetryAgent", "what was my steering angle in lap 4", "teering angle: recorded for only"),
     ("", "time in turn 1 in lap 1", "Time at Turn 1: not known for lap 1."),
+    ("", "how close was lap 6 to my best lap", "Lap 6 was your best lap: 1:49.098"),
     ("", "time in turn 4 in laps 2 and 6", "4.384 s in lap 2, 4.369 s in lap 6: lap 2 was 0.015 s slower."),
 )
 

@@ -199,6 +199,11 @@ CERTAIN = [
     ("top speed before turn 7", "speed straight:turn_7 max"),
     ("which lap had the fastest exit out of turn 11", "exit_speed turn_11 max"),
     ("gimme the 5 quickest laps", "time lap:top:5 /lap"),
+    ("average sector 1", "time sector:1 mean"),
+    ("what was my maximum speed and where", "speed max /straight >max"),
+    ("was I slower on the last lap than on the one before", "time lap:last lap:last:2"),
+    ("at what time did lap 4 start", "started lap:4"),
+    ("what would my perfect lap be from sector bests", "ideal"),
     ("did I beat 1:50", "lap_count lap:times:0-110"),
 ]
 
@@ -218,6 +223,7 @@ FOLLOWED = [
     ("top speed", "my best lap", "time lap:best"),
     ("brake point in turn 7", "top speed in lap 4", "speed max lap:4"),
     ("vmax lap 3", "S2 in lap 4", "time sector:2 lap:4"),
+    ("best sector 3", "average sector 1", "time sector:1 mean"),
 ]
 
 
