@@ -7,6 +7,7 @@ import importlib.util
 import sys
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -43,7 +44,9 @@ if TYPE_CHECKING:
     from pitwall.fleet.push import TrackShelf
     from pitwall.fleet.views import FleetView
 
+Row = dict[str, Any]
 Run = Callable[[argparse.Namespace, Home, FleetSettings], int]
+Answer = Callable[["FleetAsked"], tuple[Row, "FleetView"]]
 # Where a pull goes that names no other place.
 PULLED = "lake"
 
@@ -52,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
-    def action(name: str, summary: str, do: Run | None = None) -> argparse.ArgumentParser:
+    def action(name: str, summary: str, do: Run) -> argparse.ArgumentParser:
         made = add_command(actions, name, summary, do)
         add_json(made)
         add_config(made)
@@ -84,17 +87,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     action("drivers", "list the drivers of this home and their ids in the lake", _drivers)
     key = action("key", "show the key that makes ids of names, for another phone of the same club", _key)
     key.add_argument("--set", metavar="KEY", help="use the key of another phone")
-    for name, row in ANSWERS.items():
-        add_answer(action(name, row.summary), name)
+
+    def question(name: str, summary: str, answer: Answer) -> argparse.ArgumentParser:
+        return action(name, summary, partial(_answer, answer))
+
+    def of_class(made: argparse.ArgumentParser) -> None:
+        what = "of this class alone"
+        made.add_argument("--class", dest="car_class", default="", metavar="CLASS", help=what)
+
+    def on_track(name: str, summary: str, answer: Answer) -> argparse.ArgumentParser:
+        made = question(name, summary, answer)
+        made.add_argument("track", metavar="TRACK", help="the id of a track of the lake, or a part of it")
+        of_class(made)
+        how = "dry or wet alone"
+        made.add_argument("--conditions", default="", choices=("dry", "wet"), metavar="HOW", help=how)
+        return made
+
+    on_track("leaderboard", "list the best laps of a track by class", _leaderboard)
+    how = "show how a corner is driven, and what the fast do otherwise"
+    corner = on_track("corner", how, _corner)
+    corner.add_argument("turn", metavar="TURN", help="a corner by name, number or id")
+    corner.add_argument("--driver", default="", metavar="ID", help="where this driver stands")
+    driver = question("driver", "show a driver's trend, weakest corners and next target", _driver)
+    driver.add_argument("driver", metavar="ID", help="a driver's id in the lake: fleet drivers")
+    advice = question("advice", "list which advice is heeded, and its gain", _advice)
+    advice.add_argument("--track", default="", metavar="ID", help="of this track alone")
+    of_class(advice)
+    ranks = "the coach here ranks its advice by it from now on"
+    advice.add_argument("--save", action="store_true", help=ranks)
+    lap = on_track("reference", "compose a lap of the best pieces to drive against", _reference)
+    lap.add_argument("--out", type=Path, metavar="FILE", help="default: TRACK-CLASS.pitlap here")
+    along = "keep it here: it rides along where it is faster than your own"
+    lap.add_argument("--save", action="store_true", help=along)
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Exit code 0; 1 where something is damaged, failed or waits."""
-    settings = read_settings(arguments.config, home)[0].settings.fleet
-    if arguments.action in ANSWERS:
-        storage = storage_of(arguments.lake or settings.lake)
-        return run_answer(arguments.action, arguments, home, storage)
-    return int(arguments.do(arguments, home, settings))
+    return int(arguments.do(arguments, home, read_settings(arguments.config, home)[0].settings.fleet))
 
 
 def storage_of(place: str) -> Storage:
@@ -233,7 +262,6 @@ def _key(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> 
     return 0
 
 
-Row = dict[str, Any]
 # A line of progress at most so often.
 PROGRESS_EVERY_S = 2.0
 
@@ -261,28 +289,14 @@ class FleetAsked(NamedTuple):
         return self.given.car_class, self.given.conditions
 
 
-class FleetAnswer(NamedTuple):
-    """A command: its ARGUMENTS, its line of help, and the function that answers."""
-
-    takes: tuple[str, ...]
-    summary: str
-    answer: Callable[[FleetAsked], tuple[Row, FleetView]]
-
-
-def add_answer(parser: argparse.ArgumentParser, name: str) -> None:
-    """Add the arguments of one of ANSWERS."""
-    for argument in ANSWERS[name].takes:
-        word, options = ARGUMENTS[argument]
-        parser.add_argument(word, **options)
-
-
-def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: Storage) -> int:
+def _answer(answering: Answer, arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     """Build what lacks, answer, name what was left out. Exit code 1 where something was."""
+    storage = storage_of(arguments.lake or settings.lake)
     from pitwall.fleet.push import TrackShelf
 
     asked = FleetAsked(arguments, home, storage, TrackShelf(home.layers("track_data")))
     failed = build_lake(asked).failed
-    answer, view = ANSWERS[name].answer(asked)
+    answer, view = answering(asked)
     if arguments.json:
         print_json(answer)
     else:
@@ -325,30 +339,6 @@ def _show(view: FleetView) -> None:
         if table.rows:
             say()
             print_table(table.head, table.rows)
-
-
-# What the commands take, by name: the words of the command line, and the options of argparse.
-ARGUMENTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "track": ("track", {"metavar": "TRACK", "help": "the id of a track of the lake, or a part of it"}),
-    "turn": ("turn", {"metavar": "TURN", "help": "a corner by name, number or id"}),
-    "driver": ("driver", {"metavar": "ID", "help": "a driver's id in the lake: fleet drivers"}),
-    "one track": ("--track", {"default": "", "metavar": "ID", "help": "of this track alone"}),
-    "standing": ("--driver", {"default": "", "metavar": "ID", "help": "where this driver stands"}),
-    "class": (
-        "--class", {"dest": "car_class", "default": "", "metavar": "CLASS", "help": "of this class alone"}
-    ),
-    "conditions": (
-        "--conditions",
-        {"default": "", "choices": ("dry", "wet"), "metavar": "HOW", "help": "dry or wet alone"},
-    ),
-    "save": ("--save", {"action": "store_true", "help": "the coach here ranks its advice by it from now on"}),
-    "ride along": (
-        "--save",
-        {"action": "store_true", "help": "keep it here: it rides along where it is faster than your own"},
-    ),
-    "lap file": ("--out", {"type": Path, "metavar": "FILE", "help": "default: TRACK-CLASS.pitlap here"}),
-}  # fmt: skip
-FILTERS = ("class", "conditions")
 
 
 def _leaderboard(asked: FleetAsked) -> tuple[Row, FleetView]:
@@ -415,22 +405,3 @@ def _reference(asked: FleetAsked) -> tuple[Row, FleetView]:
         out = given.out or free_name(Path.cwd(), name)
         write_new(out, encoded)
     return found | {"file": str(out)}, views.reference_view(found, track, str(out), asked.home.words)
-
-
-ANSWERS: dict[str, FleetAnswer] = {
-    "leaderboard": FleetAnswer(("track", *FILTERS), "list the best laps of a track by class", _leaderboard),
-    "corner": FleetAnswer(
-        ("track", "turn", *FILTERS, "standing"),
-        "show how a corner is driven, and what the fast do otherwise",
-        _corner,
-    ),
-    "driver": FleetAnswer(("driver",), "show a driver's trend, weakest corners and next target", _driver),
-    "advice": FleetAnswer(
-        ("one track", "class", "save"), "list which advice is heeded, and its gain", _advice
-    ),
-    "reference": FleetAnswer(
-        ("track", *FILTERS, "lap file", "ride along"),
-        "compose a lap of the best pieces to drive against",
-        _reference,
-    ),
-}
