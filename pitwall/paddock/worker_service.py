@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from pitwall.analysis.tool_kit import Toolbox
     from pitwall.paddock.adk.model_client import BaseLlm
     from pitwall.paddock.controller.resources import JobPort
-    from pitwall.paddock.controller.work import CallMeter, JobQuestion, JobWork
+    from pitwall.paddock.controller.running_job import RunMeter
+    from pitwall.paddock.controller.work import JobWork
     from pitwall.track.model import Track
 
 log = logging.getLogger("pitwall")
@@ -50,23 +51,15 @@ class WorkerService:
         """The stream of one answer. QuestionRefused."""
         loop = asyncio.get_running_loop()
         started = loop.time() - asked.age_s
-        text = asked.prompt.strip() or NAMED.get(asked.kind, "")
         seconds = self._settings.brief_s if asked.kind == "brief" else self._settings.answer_s
         model, why = await self.models.get((started + seconds - loop.time()) * _LOADING_SHARE)
         desk = await asyncio.to_thread(self._records.about, asked.session)
         options = {**self._options(desk, None), "answer_s": seconds, "brief_s": self._settings.brief_s}
         if asked.composed:
             options["compose"] = lambda _agent, _question: asked.composed
-        age_s = loop.time() - started
-        async with AsyncExitStack() as stack:
-            try:
-                intent = asked.kind if asked.kind in NAMED else asked.intent
-                orchestrator = self._orchestrator(model, desk.toolbox(), desk, why, options)
-                stack.push_async_callback(orchestrator.aclose)
-                stream = await orchestrator.ask(text, intent=intent, turns=asked.turns, age_s=age_s)
-            except ValueError as error:
-                raise QuestionRefused(str(error)) from None
-            yield await stack.enter_async_context(stream)
+        orchestrator = self._orchestrator(model, desk.toolbox(), desk, why, options)
+        async with _answers(orchestrator, asked, loop.time() - started) as stream:
+            yield stream
 
     async def work(self, job: JobRun, port: JobPort, emit: Callable[[Event], None]) -> None:
         """Continue a job until it ends or waits; `emit` then gets the reason. StoreError."""
@@ -87,19 +80,15 @@ class WorkerService:
 
     @asynccontextmanager
     async def _answered(
-        self, model: BaseLlm, job: str, question: JobQuestion, meter: CallMeter
+        self, model: BaseLlm, job: str, asked: AskRun, seconds: float, meter: RunMeter
     ) -> AsyncIterator[AnswerStream]:
-        """The stream of a job's answer. ValueError: an empty question, an unknown intent."""
-        desk = await asyncio.to_thread(self._records.about, question.session)
-        seconds = {"answer_s": question.seconds, "brief_s": question.seconds}
-        options = {**self._options(desk, job), **seconds, "before_call": meter.model_call}
+        """The stream of a job's answer. QuestionRefused."""
+        desk = await asyncio.to_thread(self._records.about, asked.session)
+        times = {"answer_s": seconds, "brief_s": seconds}
+        options = {**self._options(desk, job), **times, "before_call": meter.model_call}
         orchestrator = self._orchestrator(model, meter.toolbox(desk.toolbox()), desk, "", options)
-        try:
-            stream = await orchestrator.ask(question.text, intent=question.intent, turns=question.turns)
-            async with stream:
-                yield stream
-        finally:
-            await orchestrator.aclose()
+        async with _answers(orchestrator, asked) as stream:
+            yield stream
 
     async def _analysed(self, model: BaseLlm, given: AnalysisInput) -> JobWork:
         from pitwall.paddock.adk.staged.analysis import opened_work
@@ -145,6 +134,23 @@ class WorkerService:
     def _track(self, desk: SessionDesk) -> Track | None:
         row = desk.row
         return self._records.track(row.track) if row is not None and row.track else None
+
+
+@asynccontextmanager
+async def _answers(
+    orchestrator: OfflineOrchestrator, asked: AskRun, age_s: float = 0.0
+) -> AsyncIterator[AnswerStream]:
+    text = asked.prompt.strip() or NAMED.get(asked.kind, "")
+    intent = asked.kind if asked.kind in NAMED else asked.intent
+    try:
+        try:
+            stream = await orchestrator.ask(text, intent=intent, turns=asked.turns, age_s=age_s)
+        except ValueError as error:
+            raise QuestionRefused(str(error)) from None
+        async with stream:
+            yield stream
+    finally:
+        await orchestrator.aclose()
 
 
 STILL_LOADING = "The model's software was still being loaded."

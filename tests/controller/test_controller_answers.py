@@ -16,14 +16,14 @@ from until import until
 
 from pitwall.contract.events import Content, Error, Event, ToolEnd
 from pitwall.contract.jobs import Budget
-from pitwall.contract.messages import JobRun
+from pitwall.contract.messages import AskRun, JobRun
+from pitwall.contract.questions import NAMED
 from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.adk.orchestrator import CrewChief
-from pitwall.paddock.controller.answer_jobs import RunMeter
 from pitwall.paddock.controller.phases import continue_job
 from pitwall.paddock.controller.resources import JobWaits
-from pitwall.paddock.controller.running_job import CALL_S, Checkpoint, RunningJob
-from pitwall.paddock.controller.work import CallMeter, JobQuestion, OpenAnswer
+from pitwall.paddock.controller.running_job import CALL_S, Checkpoint, RunMeter, RunningJob
+from pitwall.paddock.controller.work import OpenAnswer
 from pitwall.paddock.offline import NO_MODEL, AnswerStream
 from pitwall.store import jobs
 from pitwall.store.errors import StoreError
@@ -31,24 +31,26 @@ from pitwall.store.jobs import Job
 from pitwall.store.store import Store
 
 
-def crew(world_url: Callable[[], str], asked: list[JobQuestion], answer_s: float | None = None) -> OpenAnswer:
+def crew(world_url: Callable[[], str], asked: list[float], answer_s: float | None = None) -> OpenAnswer:
     """The orchestrator over the scripted server, opened anew for each question."""
 
     @asynccontextmanager
-    async def opened(question: JobQuestion, meter: CallMeter) -> AsyncIterator[AnswerStream]:
-        asked.append(question)
+    async def opened(question: AskRun, seconds: float, meter: RunMeter) -> AsyncIterator[AnswerStream]:
+        asked.append(seconds)
         async with open_model(settings_of(world_url())) as model:
             assert model is not None
             chief = CrewChief(
                 model,
                 meter.toolbox(TOOLBOX),
                 compose=composed,
-                brief_s=question.seconds,
-                answer_s=answer_s or question.seconds,
+                brief_s=seconds,
+                answer_s=answer_s or seconds,
                 before_call=meter.model_call,
             )
             try:
-                async with await chief.ask(question.text, intent=question.intent) as stream:
+                named = question.kind if question.kind in NAMED else question.intent
+                text, intent = question.prompt or NAMED[question.kind], named
+                async with await chief.ask(text, intent=intent) as stream:
                     yield stream
             finally:
                 await chief.aclose()
@@ -59,8 +61,8 @@ def crew(world_url: Callable[[], str], asked: list[JobQuestion], answer_s: float
 @asynccontextmanager
 async def answering_world(
     store: Store, script: Script, answer_s: float | None = None
-) -> AsyncIterator[tuple[JobWorld, list[JobQuestion]]]:
-    asked: list[JobQuestion] = []
+) -> AsyncIterator[tuple[JobWorld, list[float]]]:
+    asked: list[float] = []
     url: list[str] = []
     async with job_world(store, script, open_answer=crew(lambda: url[0], asked, answer_s)) as world:
         url.append(world.server.url)
@@ -85,7 +87,7 @@ async def test_the_paddocks_answer_is_the_result(
     assert (len(world.server.asked), result.used.model_calls) == (calls, calls)
     assert result.ledger[0].calls == calls, "what was set aside and not needed is given back"
     assert result.used.tool_calls == len(result.answer.audit)
-    assert asked[0].seconds > 15.0, "nobody waits for a job"
+    assert asked[0] > 15.0, "nobody waits for a job"
     seen: dict[type[Event], Event] = {type(event): event for event in world.events}
     assert {ToolEnd, Content} <= set(seen)
     if kind == "debrief":

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from functools import wraps
-from typing import Any
 
 import msgspec
 
-from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Done
-from pitwall.contract.jobs import AnswerInput, JobResult, ModelCall, SessionInput
-from pitwall.contract.messages import JobKind
-from pitwall.contract.questions import NAMED
+from pitwall.contract.jobs import AnswerInput, JobResult, SessionInput
+from pitwall.contract.messages import AskRun, JobKind
 from pitwall.paddock.controller.resources import JobWaits
 from pitwall.paddock.controller.running_job import (
     NO_TIME_LEFT,
@@ -21,54 +16,18 @@ from pitwall.paddock.controller.running_job import (
     BudgetSpent,
     Checkpoint,
     JobItem,
+    RunMeter,
     RunningJob,
     decide,
 )
-from pitwall.paddock.controller.work import JobQuestion, OpenAnswer
+from pitwall.paddock.controller.work import OpenAnswer
 from pitwall.paddock.offline import NO_MODEL
-from pitwall.paddock.runs import called
 
 ANSWER = "answer"
-_NO_TOOL_CALLS = {"error": "no tool calls are left", "what_to_do": "answer from what was found so far"}
 
 
 # Nobody waits for a job, so it has more time than an answer on the screen.
 _TOOL_CALLS, _SECONDS = 40, 120.0
-
-
-class RunMeter:
-    """Counts a run's calls before each. `run`: its line in the ledger; `spent`: the budget."""
-
-    def __init__(self, running: RunningJob, run: ModelCall, tool_calls: int) -> None:
-        self._running, self._run = running, run
-        self._tool_calls = tool_calls
-        self.spent: BudgetSpent | None = None
-
-    async def model_call(self) -> None:
-        """Await this before each call of the model. BudgetSpent, StoreError."""
-        try:
-            await self._running.count(self._run, model_calls=1)
-        except BudgetSpent as spent:
-            self.spent = spent
-            raise
-
-    def toolbox(self, tools: Toolbox) -> Toolbox:
-        """The same tools, async and counted. Each refuses once all calls are spent."""
-        return {name: self._counted(function) for name, function in tools.items()}
-
-    def _counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(function)
-        async def counted(*args: Any, **named: Any) -> Any:
-            if self._tool_calls <= 0:
-                return _NO_TOOL_CALLS
-            self._tool_calls -= 1
-            try:
-                await self._running.count(self._run, tool_calls=1)
-            except BudgetSpent:
-                return _NO_TOOL_CALLS
-            return await called(function, *args, **named)
-
-        return counted
 
 
 async def answer(
@@ -102,19 +61,14 @@ async def _run(
         raise JobWaits(NO_MODEL)
     call = await running.begin_run(ANSWER)
     budget, used = running.budget, running.state.used
-    question = JobQuestion(
-        text=NAMED.get(kind, "") if isinstance(given, SessionInput) else given.question,
-        intent=given.intent if isinstance(given, AnswerInput) else kind if kind in NAMED else None,
-        session=given.session,
-        turns=given.turns if isinstance(given, AnswerInput) else (),
-        tool_calls=min(_TOOL_CALLS, budget.tool_calls - used.tool_calls),
-        seconds=min(_SECONDS, running.seconds_left()),
-    )
-
-    meter = RunMeter(running, call, question.tool_calls)
-
+    asked = AskRun(run=0, kind="brief" if kind == "brief" else "debrief", prompt="", session=given.session)
+    if isinstance(given, AnswerInput):
+        own = {"prompt": given.question, "intent": given.intent, "turns": given.turns}
+        asked = msgspec.structs.replace(asked, kind="ask", **own)
+    seconds = min(_SECONDS, running.seconds_left())
+    meter = RunMeter(running, call, min(_TOOL_CALLS, budget.tool_calls - used.tool_calls))
     try:
-        async with asyncio.timeout(question.seconds), open_answer(question, meter) as stream:
+        async with asyncio.timeout(seconds), open_answer(asked, seconds, meter) as stream:
             async for event in stream:
                 if not isinstance(event, Done):
                     running.emit(event)

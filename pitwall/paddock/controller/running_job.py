@@ -6,10 +6,12 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable
+from functools import wraps
 from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Event, Progress
 from pitwall.contract.jobs import Budget, CallState, ModelCall, Phase, Used
 from pitwall.paddock.controller.resources import (
@@ -20,7 +22,7 @@ from pitwall.paddock.controller.resources import (
     UnusableReply,
 )
 from pitwall.paddock.offline import NO_MODEL
-from pitwall.paddock.runs import model_call_row
+from pitwall.paddock.runs import called, model_call_row
 from pitwall.store.errors import StoreError
 
 EndState = Literal["done", "failed", "BUDGET_EXHAUSTED", "STAGNATED"]
@@ -306,3 +308,41 @@ async def finish_write(work: Awaitable[T]) -> T:
         for one in done:
             one.exception()  # retrieved, so that asyncio does not log it
         raise
+
+
+_NO_TOOL_CALLS = {"error": "no tool calls are left", "what_to_do": "answer from what was found so far"}
+
+
+class RunMeter:
+    """Counts a run's calls before each. `run`: its line in the ledger; `spent`: the budget."""
+
+    def __init__(self, running: RunningJob, run: ModelCall, tool_calls: int) -> None:
+        self._running, self._run = running, run
+        self._tool_calls = tool_calls
+        self.spent: BudgetSpent | None = None
+
+    async def model_call(self) -> None:
+        """Await this before each call of the model. BudgetSpent, StoreError."""
+        try:
+            await self._running.count(self._run, model_calls=1)
+        except BudgetSpent as spent:
+            self.spent = spent
+            raise
+
+    def toolbox(self, tools: Toolbox) -> Toolbox:
+        """The same tools, async and counted. Each refuses once all calls are spent."""
+        return {name: self._counted(function) for name, function in tools.items()}
+
+    def _counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        async def counted(*args: Any, **named: Any) -> Any:
+            if self._tool_calls <= 0:
+                return _NO_TOOL_CALLS
+            self._tool_calls -= 1
+            try:
+                await self._running.count(self._run, tool_calls=1)
+            except BudgetSpent:
+                return _NO_TOOL_CALLS
+            return await called(function, *args, **named)
+
+        return counted

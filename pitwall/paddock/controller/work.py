@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer
 from pitwall.contract.jobs import AnalysisInput, JobResult
-from pitwall.contract.messages import Turn
+from pitwall.contract.messages import AskRun
 from pitwall.paddock.controller.resources import ModelCaller
-from pitwall.paddock.controller.running_job import Checkpoint, JobItem, RunningJob
+from pitwall.paddock.controller.running_job import Checkpoint, JobItem, RunMeter, RunningJob
 from pitwall.paddock.offline import NO_MODEL
 from pitwall.paddock.records import RemoteRecords
 
@@ -22,27 +20,8 @@ if TYPE_CHECKING:
     from pitwall.paddock.offline import AnswerStream
 
 
-class JobQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A question for an agent or a pipeline. Its limits are for planning; the meter enforces."""
-
-    text: str
-    intent: str | None
-    session: str
-    turns: tuple[Turn, ...] = ()
-    tool_calls: int = 40
-    seconds: float
-
-
-class CallMeter(Protocol):
-    """Counts the calls of one run: see `RunMeter`."""
-
-    async def model_call(self) -> None: ...
-
-    def toolbox(self, tools: Toolbox) -> Toolbox: ...
-
-
-# Opens the stream of one answer. The meter counts its calls.
-OpenAnswer = Callable[[JobQuestion, CallMeter], AbstractAsyncContextManager["AnswerStream"]]
+# Opens the stream of the answer to a question within so many seconds. The meter counts its calls.
+OpenAnswer = Callable[[AskRun, float, RunMeter], AbstractAsyncContextManager["AnswerStream"]]
 
 
 class JobWork:

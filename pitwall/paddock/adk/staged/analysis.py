@@ -43,13 +43,13 @@ from pitwall.paddock.adk.staged.state import (
 )
 from pitwall.paddock.adk.translator import Translator
 from pitwall.paddock.context import build_prompt
-from pitwall.paddock.controller.answer_jobs import RunMeter
 from pitwall.paddock.controller.resources import JobFailed, JobWaits, UnusableReply
 from pitwall.paddock.controller.running_job import (
     TOO_LONG,
     BudgetSpent,
     Checkpoint,
     JobItem,
+    RunMeter,
     RunningJob,
 )
 from pitwall.paddock.controller.work import JobWork
