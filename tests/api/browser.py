@@ -14,6 +14,7 @@ import shutil
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,10 @@ FLAGS = (
 )  # fmt: skip
 # Gives what stands behind `await` where a promise is meant.
 _RUN = {"returnByValue": True, "awaitPromise": True, "userGesture": True}
+
+AXE = """axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })
+    .then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))]))"""
 
 
 class Page:
@@ -160,6 +165,17 @@ async def browsing() -> AsyncIterator[Page]:
             if process.returncode is None:
                 process.kill()
             await process.wait()
+
+
+async def judged(page: Page) -> None:
+    """axe-core finds nothing serious in what is seen, by day and by night. What a gradient lies behind it
+    can't judge: test_page_axe.py reckons the palette."""
+    axe = pytest.importorskip("axe_core_python", reason="pip install -e .[dev]")
+    if not await page.run("typeof axe === 'object'"):
+        await page.run(files(axe).joinpath("axe.min.js").read_text())
+    for look in ("night", "day"):
+        await page.run(f"document.documentElement.dataset.look = '{look}'; ui.recolour()")
+        assert await page.run(AXE) == [], look
 
 
 async def let_in(page: Page, port: int, token: str, view: str = "") -> None:

@@ -15,7 +15,7 @@ import aiohttp
 import api_daemon
 import pytest
 from api_client import asking
-from browser import Page, browsing, let_in
+from browser import Page, browsing, judged, let_in
 from copies import copied
 from running_daemon import Daemon, write_settings
 from typed import typed
@@ -28,7 +28,6 @@ from pitwall.api.routes import ROUTES
 from pitwall.config import Home
 from pitwall.words.language import language
 
-LOOKS = (Path(__file__).parent / "looks.js").read_text()
 EN = language().terms("page")
 
 
@@ -186,17 +185,6 @@ def test_show_prints_a_link_or_writes_a_report(going: Daemon, demo_driven: Path,
     assert str(home / "shown.html") in shown.stdout
 
 
-async def judged(page: Page) -> None:
-    """The view that is seen: all in it has a name and can be read, by day and by night. That it fits every
-    screen: test_page_fits.py."""
-    if not await page.run("typeof looks === 'object'"):
-        await page.run(LOOKS)
-    assert await page.run("looks.nameless()") == []
-    for look in ("night", "day"):
-        await page.run(f"document.documentElement.dataset.look = '{look}'; ui.recolour()")
-        assert await page.run("looks.faint()") == [], look
-
-
 @pytest.mark.long
 async def test_stored_sessions_are_seen_asked_and_edited(driven: Home) -> None:
     async with api_daemon.running(driven) as (daemon, port, token), browsing() as page:
@@ -276,7 +264,6 @@ async def laps_are_seen(page: Page) -> None:
     await page.until(f"{lines}.some((row) => row[0] === '6' && row.slice(1).some(Boolean))")
     assert [url.rpartition("/")[2] for url in page.asked[asked:] if "columns" in url] == ["columns?laps=6"]
     await page.run(f"{boxes}[6].click()")
-    await judged(page)
 
 
 async def tyres_and_weather_are_noted(page: Page) -> None:
@@ -370,7 +357,6 @@ async def charts_lie_along_time_and_show_what_is_chosen(page: Page) -> None:
     await page.run(ticked(throttle))
     signals = [re.split(r"[ :]", title)[0] for title in before if throttle not in title]
     assert [re.split(r"[ :]", title)[0] for title in await page.run(titles)] == signals
-    await judged(page)
     # What was chosen holds for the next session that is looked at; and is taken back.
     await page.run("location.hash = 'laps'")
     await page.until(f"{titles}.length === {len(before) - 1}")
@@ -449,7 +435,6 @@ async def phrases_are_edited(page: Page, home: Home, daemon: api_daemon.SmallDae
         "([...document.querySelectorAll('select')].find((each) => each.value === 'said'))"
     )
     assert 0 < said != await page.run(calls)
-    await judged(page)
     script = "document.querySelector('[data-corner=turn_7]')"
     await page.run(f"{script}.open = true")
     field, told = (
