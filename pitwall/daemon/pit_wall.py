@@ -64,7 +64,9 @@ class PitWall:
         wall, wanted = self._wall, self._settings.wall
         while True:
             await wall.switched_on.wait()
-            app = wall_app(wall, self, self._home.words.terms("wall"), wanted.address)
+            words, speed = self._home.words, self._home.words.figures.measure("m/s")
+            terms = words.terms("wall") | {"speed unit": speed.name, "speed factor": str(speed.factor)}
+            app = wall_app(wall, self, terms, wanted.address)
             async with serve(app, wanted.host, wanted.port) as wall.port:
                 wall.down.clear()
                 wall.up.set()

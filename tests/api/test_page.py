@@ -395,6 +395,9 @@ async def the_keyboard_is_enough(page: Page) -> None:
     assert await page.run(place) > before
     await page.press("End")
     assert await page.run(place) > 3900
+    # Who can't see the charts hears the figures there.
+    heard = await page.run("document.querySelector('[aria-live].unseen').textContent")
+    assert re.match(r"\d+ m.*; lap \d, delta \(s\) [+−0]?[\d.]+, speed \(km/h\) \d+; lap \d, ", heard), heard
     await page.run("document.querySelector('nav a').focus()")
     await page.press("Tab", "Tab", "Enter")
     await page.until("document.querySelector('details.script')")

@@ -352,6 +352,9 @@ async def test_two_cars_and_three_browsers_over_a_network_that_delays_drops_and_
             await crew.run("document.querySelector('main > details').open = true")
             await crew.run(pressed("Add another car by its link"))
             await crew.until(linked.format(2))
+            names = "[...document.querySelectorAll('h2')].map((each) => each.textContent).join()"
+            cars = [f"127.0.0.1:{port}: you are Anna" for port in (a, b)]
+            assert await crew.run(names) == ",".join(cars), "each car is told from the other"
             far.drops = 2
             await crew.run(pressed("Save fuel"))
             of_second = "document.querySelectorAll('section')[1]"

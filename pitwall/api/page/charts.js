@@ -127,7 +127,8 @@ const charts = (() => {
     /** The gap of each shown lap to the other. @type {(number | null)[][]} */
     let gaps = [];
 
-    const here = node("p.here", { "aria-live": "polite" });
+    /** Where the cursor is; and, for who moves it by keys, the figures there. */
+    const here = node("p.here"), spoken = node("p.unseen", { "aria-live": "polite" });
     const readings = ui.wide(say["at the cursor"], [], "held");
     const box = node("div.charts", { tabIndex: 0, "aria-label": say.charts, role: "group" });
     const map = node("canvas.map", { role: "img", "aria-label": say.map });
@@ -177,7 +178,7 @@ const charts = (() => {
     const element = section(say.charts, [
       node("p.hint", say.hint),
       node("p.framing", [ui.labelled(say.frame, frames), whole, axis, menu]),
-      node("div.views", [node("div.column", [node("div.readout", [here, readings]), box]), node("div.mapbox", [
+      node("div.views", [node("div.column", [node("div.readout", [here, readings, spoken]), box]), node("div.mapbox", [
         ui.labelled(say.colour, colours),
         node("div.stack", [map, car]), legend,
         ...(felt ? [node("h3", say.gg), gg, node("p.hint", say["gg help"])] : []),
@@ -323,6 +324,11 @@ const charts = (() => {
           ...told.map((channel) => node("td", at((lines.get(channel.name) || []).at(k), channel.scale > 10 ? 2 : 0)))]))));
     }
 
+    /** Say the figures of the cursor in a line: the laps, their gaps and speeds. */
+    function speak() {
+      const heads = [...readings.querySelectorAll("thead th")].map((each) => each.textContent);
+      spoken.textContent = [here.textContent, ...[...readings.querySelectorAll("tbody tr")].map((row) => [...row.cells].slice(0, 3).map((cell, k) => `${heads[k]} ${cell.textContent}`).join(", "))].join("; ");
+    }
     /** Where the shown lap went, in pixels of the map; null where nothing is known. @type {([number, number] | null)[]} */
     let spots = [];
     /** @type {((x: number, y: number) => [number, number]) | null} */
@@ -531,6 +537,7 @@ const charts = (() => {
       if (step === undefined && end === undefined) return;
       event.preventDefault();
       go(end ?? Math.min(places - 1, Math.max(0, (state.place ?? 0) + Number(step))), true);
+      speak();
     });
     box.addEventListener("wheel", (/** @type {WheelEvent} */ event) => {
       const isWhole = state.range[1] - state.range[0] >= view.length_m;

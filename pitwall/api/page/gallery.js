@@ -70,7 +70,7 @@ const gallery = (() => {
     const noted = [...notes(row), ...row.tags].filter(Boolean).join(" · ");
     return node("li.card", [node("a", { href: `#laps/${encodeURIComponent(row.id)}`, ...(row.id === now ? { "aria-current": "true" } : {}) }, [
       map, node("b", row.name || laps.when(row)), node("span", row.where),
-      node("span", [row.best_lap_s === null ? "" : daemon.clock(row.best_lap_s), `${row.laps} ${say("laps")}`].filter(Boolean).join(" · ")),
+      node("span", [row.best_lap_s === null ? "" : daemon.clock(row.best_lap_s), laps.counted(row.laps)].filter(Boolean).join(" · ")),
       ...(gain ? [node("span", { className: row.best_lap_s < Number(before) ? "best" : "fine", textContent: gain })] : []),
       ...(noted ? [node("span.fine", noted)] : [])])]);
   }
@@ -139,7 +139,7 @@ const gallery = (() => {
         try {
           const done = await daemon.handIn(file, (line) => tell(line.waiting ? say("waits for the paddock") : `${line.samples} ${say("readings")}`));
           last = done.session;
-          lines.push(`${file.name}: ${!done.session ? done.notes.join(" ") : done.known ? say("stored before") : [`${done.flying} ${say("laps")}`, done.best_s === null ? "" : daemon.clock(done.best_s)].filter(Boolean).join(", ")}`);
+          lines.push(`${file.name}: ${!done.session ? done.notes.join(" ") : done.known ? say("stored before") : [laps.counted(done.flying), done.best_s === null ? "" : daemon.clock(done.best_s)].filter(Boolean).join(", ")}`);
         } catch (error) { lines.push(`${file.name}: ${ui.why(error)}`); }
         told.textContent = lines.join("\n");
       }

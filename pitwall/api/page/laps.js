@@ -49,9 +49,11 @@ const laps = (() => {
   }
   /** When a session was driven, as everywhere else: the day in UTC, and none where it is not known. @param {any} row */
   const when = (row) => (row.driven_utc_s === null ? say("undated") : new Date(1000 * row.driven_utc_s).toISOString().slice(0, 16).replace("T", " "));
+  /** So many flying laps. @param {number} count */
+  const counted = (count) => `${count} ${say(count === 1 ? "one lap" : "laps")}`;
   /** A session in a list. @param {any} row */
   function title(row) {
-    return [row.name || when(row), row.name ? when(row) : "", row.where, `${row.laps} ${say("laps")}`,
+    return [row.name || when(row), row.name ? when(row) : "", row.where, counted(row.laps),
       row.best_lap_s === null ? "" : daemon.clock(row.best_lap_s), row.kind === "live" ? "" : say(`session ${row.kind}`),
       row.conditions.weather && say(row.conditions.weather), row.conditions.tyres].filter(Boolean).join(" · ");
   }
@@ -191,5 +193,5 @@ const laps = (() => {
     box.append(ui.choice(say("beside"), [["", say("own session")], ...rows.map((row) => /** @type {[string, string]} */ ([row.id, title(row)]))], "", choose), lapBox);
   }
 
-  return { view, viewOf, fill, sessions, chooser, when, changed };
+  return { view, viewOf, fill, sessions, chooser, when, counted, changed };
 })();

@@ -63,7 +63,7 @@ const session = (() => {
     const state = { shown: first ? [first] : [], two: order.length > 1 ? order[0] : null, other: null };
     const sectors = Math.max(0, ...view.laps.map((lap) => lap.sectors_s.length));
     const bests = Array.from({ length: sectors }, (_, i) => Math.min(...order.map((lap) => lap.sectors_s[i] ?? Infinity)));
-    const heads = [th(say.shown, "pick"), th(say.against, "pick"), th(say.lap), th(say.time), th(say.gap), ...bests.map((_, i) => th(`${say.sector} ${i + 1}`, "sector")), th(say.kind, "text")];
+    const heads = [th(say.shown, "pick"), th(say.versus, "pick"), th(say.lap), th(say.time), th(say.gap), ...bests.map((_, i) => th(`${say.sector} ${i + 1}`, "sector")), th(say.kind, "text")];
     /** @type {Map<Lap, {row: HTMLElement, one: HTMLInputElement, two: HTMLInputElement}>} */
     const lines = new Map();
     const body = view.laps.map((lap) => {

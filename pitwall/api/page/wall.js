@@ -144,7 +144,7 @@
     async function show(state) {
       // A driver who gave neither name nor car is known by his phone's address.
       title.textContent = `${state.car || new URL(base || location.origin).host}: ${say("you are")} ${state.name}`;
-      now.textContent = state.speed_mps === null ? "" : `${Math.round(state.speed_mps * 3.6)} km/h`;
+      now.textContent = state.speed_mps === null ? "" : `${Math.round(state.speed_mps * Number(say("speed factor")))} ${say("speed unit")}`;
       limit(state.figures);
       figures.replaceChildren(...[
         ["track", (state.track === drawn && road.title) || state.track || say("unknown")], ["now", say(`life ${state.life}`)], ["lap", String(state.lap)], ["best", clock(state.best_s)],
