@@ -515,7 +515,8 @@ async def test_a_drive_is_seen_as_it_is_driven(page: Page, going: Daemon) -> Non
     assert seen[EN["said"]] != ""
     told = going.status()["session"]
     assert (await page.run(f"({figures})[{EN['last']!r}]")).startswith(("1:", "2:")), told
-    assert "Sonoma" in await page.run("document.querySelector('.life').textContent")
+    # The stream may be here before the status.
+    await page.until("document.querySelector('.life').textContent.includes('Sonoma')")
     kinds = await page.run("[...document.querySelectorAll('.light')].map((each) => each.dataset.kind)")
     assert kinds == ["good", "good", "off", "good"]
     await judged(page)
