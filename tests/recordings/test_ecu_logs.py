@@ -104,7 +104,7 @@ def test_each_form(tmp_path: Path, name: str) -> None:
 
 
 def test_a_log_without_a_signal_that_is_known_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RecordingError, match=r"none of its 2 signals .*log engine speed"):
+    with pytest.raises(RecordingError, match=r"nor a car's signal that is known: Time, Line Pressure"):
         read_whole(written(tmp_path, UNKNOWN))
 
 

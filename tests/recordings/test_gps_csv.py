@@ -81,14 +81,14 @@ READ: dict[str, Read] = {
     "trackaddict": (TRACKADDICT, "trackaddict", 1720958400.0, [0.0, 0.05, 0.1], {
         "lat_deg": [51.0, None, 51.00002], "speed_mps": [80.0 * KMH, None, 80.0 * KMH],
         "rpm": [5200.0, 5210.0, 5220.0], "throttle_pct": [88.0, 88.0, 89.0]}),
-    "dovex": (DOVEX, "dovex", 1720958400.0, [0.0, 0.04], {
+    "dovex": (DOVEX, "csv", 1720958400.0, [0.0, 0.04], {
         "speed_mps": [50.0 * MPH, 50.1 * MPH], "altitude_m": [20.0, 20.0], "rpm": [8000.0, 8010.0]}),
     # The local day; a throttle from 0 to 1; a second row without a fix.
     "laptimer": (LAPTIMER, "laptimer", 1526601599.9, [0.0, 0.2], {
         "speed_mps": [80.0 * KMH, None], "lat_deg": [51.0, None], "throttle_pct": [70.0, 80.0],
         "coolant_c": [86.0, 86.0], "oil_temp_c": [97.0, 97.0], "lap_number": [7.0, 7.0],
         "altitude_m": [96.4, 96.4]}),
-    "overlay": (OVERLAY, "overlay-csv", 1617530423.0, [0.0, 0.2], {"speed_mps": [22.5, 22.6]}),
+    "overlay": (OVERLAY, "csv", 1617530423.0, [0.0, 0.2], {"speed_mps": [22.5, 22.6]}),
 }  # fmt: skip
 
 

@@ -59,7 +59,7 @@ class Dialect(NamedTuple):
 
     `begins`: how one of its first lines begins; `names`: slugs that its row of names has, and one
     of `one_of`; `sided`: positions have N or E. `defaults`: units by canonical name. `time`: the
-    slug of its clock; `time_unit`: of its column `utc`; `of_day`: clocks that are a time of day.
+    slug of its clock; `of_day`: clocks that are a time of day.
     `is_car`: needs no position. `fresh`: the column that is 0 in a repeated fix. `rewrite`: of
     cells, by slug. `minutes`: of arc. `year_first`: days are 250724. `across_south`: headings
     between 180 and -180 are made up. `utc`: what its clock reads.
@@ -74,7 +74,6 @@ class Dialect(NamedTuple):
     sided: bool = False
     defaults: Mapping[str, str] = NO_DEFAULTS
     time: str = ""
-    time_unit: str = ""
     of_day: tuple[str, ...] = ()
     is_car: bool = False
     fresh: str = ""
@@ -113,14 +112,12 @@ DIALECTS: tuple[Dialect, ...] = (
     # The last fix is repeated between two; the brake is computed from the speed.
     Dialect("trackaddict", "trackaddict", names="utc_time gps_update latitude longitude", time="utc_time",
             fresh="gps_update"),
-    Dialect("dovex", "dovex", names="timestamp lat lng speed_mph"),
     # 9120 rpm is `9,120`, headings are in 0.01 degrees.
     Dialect("alfano", "alfano", "alfano", names="absolute_time time_lap speed_gps lat lon",
             time="absolute_time", defaults=_KMH, rewrite={"rpm": _thousands}),
     # The local day and time of day, and 0 for a missing sensor.
     Dialect("laptimer", "laptimer", "laptimer", names="lapindex date time latitude linealg",
             of_day=("time",)),
-    Dialect("overlay-csv", "overlay", names="utc lat lon", time_unit="ms"),
     _VBOX._replace(one_of="avi_sync_time sampleperiod vertical_velocity utc_time"),
     _VBOX._replace(sided=True),
     # The table of a VBO: hhmmss.ss, minutes of arc.
@@ -145,9 +142,7 @@ _ABOUT = {
     "vehicle": ("vehicle", "vehicle name", "kart"),
 }
 _CLOCK = re.compile(r'"?\d{1,2}[:.]\d\d')
-_FIGURE = re.compile(r"[NSEW]?[-+]?[.,]?\d")
-# RomRaider's row is known by its time alone.
-ROMRAIDER_TIME = "Time (msec)"
+_FIGURE = re.compile(r"[NSEW]?[-+]?[.,]?\d[-+\d.,:/ TZ]*(e[-+]?\d+)?[NSEW%]?$", re.IGNORECASE)
 # A line of its head that tells another day than the drive's.
 _OTHER_DAY = re.compile(r"export|generat|saved|print|download|firmware|version|convert|build", re.IGNORECASE)
 # Keys of a preamble that tell when the drive began.
@@ -236,12 +231,9 @@ def _names(
         fits = set(begun.names.split()) <= units.keys() and any(map(TIMES.fullmatch, units))
         return (delimiter, headings, [begun]) if fits and _is_first(begun, headings) else None
     fitting = [each for each in DIALECTS if not each.begins and _fits(each, units)]
-    if not fitting:
-        return None
     if positions(headings, fitting[0].family):
         return delimiter, headings, fitting
-    known = cells[0] == ROMRAIDER_TIME or _tells_of_car(headings)
-    return (delimiter, headings, [DIALECTS[-1]]) if known and fitting[-1].is_car else None
+    return (delimiter, headings, [DIALECTS[-1]]) if _tells_of_car(headings) else None
 
 
 def _is_first(dialect: Dialect, headings: Sequence[Heading]) -> bool:
@@ -256,7 +248,6 @@ def _fits(dialect: Dialect, units: Mapping[str, str]) -> bool:
         set(dialect.names.split()) <= slugs
         and (not dialect.one_of or not slugs.isdisjoint(dialect.one_of.split()))
         and (not dialect.time or dialect.time in slugs)
-        and dialect.time_unit in ("", units.get("utc"))
         and not (dialect.sided and (slugs.isdisjoint(_LAT) or slugs.isdisjoint(_LON)))
     )
 
@@ -405,10 +396,6 @@ class CsvRecording(RowRecording):
             [each for each in headings if each.cell not in time.cells], dialect.family, dialect.defaults
         )
         rewrite += _fresh(dialect, headings, columns)
-        if dialect.is_car and not any(column.channel.canonical for column in columns):
-            what = f"is an ECU's log, and none of its {len(columns)} signals is one that Pitwall knows"
-            hint = "log engine speed, throttle, gear or vehicle speed too"
-            raise RecordingError(path, what, hint=hint, recognised=True)
         self._across = next(
             (c.cell for c in columns if dialect.across_south and c.channel.name == "heading_deg"), None
         )

@@ -259,11 +259,7 @@ class RowTable:
             if column.channel.name in _BY_RANGE and column.scale == 1.0 and column.cell not in self.with_unit
         }
         seen = {cell: set[float]() for cell in wanted}
-        split = splitter(self.delimiter)
-        for _, line in islice(numbered_lines(self.path, self.encoding), self.first_line - 1, None):
-            if not wanted:
-                break
-            row = [] if line is None or line.startswith(self.comment) else split(line)
+        for row in self._all() if wanted else ():
             for cell, span in wanted.items():
                 value = number(row[cell]) if cell < len(row) else None
                 if value is not None:
@@ -291,20 +287,23 @@ class RowTable:
         self.notes.add("reckoned" if form.scale else "blank_channel", signal, None, what)
         return column
 
+    def _all(self) -> Iterator[Cells]:
+        split = splitter(self.delimiter)
+        for _, line in islice(numbered_lines(self.path, self.encoding), self.first_line - 1, None):
+            yield [] if line is None or line.startswith(self.comment) else split(line)
+
     def _dead(self, headings: Sequence[Heading]) -> set[int]:
         """Return which of these columns never change."""
         still: dict[int, float | None] = {each.cell: None for each in headings}
-        split = splitter(self.delimiter)
-        for _, line in islice(numbered_lines(self.path, self.encoding), self.first_line - 1, None):
-            if not still:
-                break
-            row = [] if line is None or line.startswith(self.comment) else split(line)
+        for row in self._all() if still else ():
             for cell, before in list(still.items()) if len(row) >= self.cells else ():
                 value = number(row[cell])
                 if before is None:
                     still[cell] = value
                 elif value is not None and value != before:
                     del still[cell]
+            if not still:
+                break
         return set(still)
 
     def _numbers(self, columns: Sequence[MappedColumn]) -> tuple[MappedColumn, ...]:
