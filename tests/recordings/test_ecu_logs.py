@@ -154,6 +154,8 @@ TABLES: dict[str, tuple[str, float | None, float | None, float, tuple[str, float
         "Log Date,17/5/2025\nLog Time,2:30:00 p.\u202fm.\nTime,RPM,Gear\n# a remark\n"
         + rows("{n / 10},3000,2"),
         1_747_492_200.0, 52_200.0, 0.1, ("rpm", 3000.0)),
+    "a pedal of three steps in parts of one": (
+        "time,rpm,gas\n" + rows("{n / 10},3000,{n % 3 / 2}"), None, None, 0.1, ("throttle_pct", 50.0)),
     "bars, and minutes": (
         "Time (min)|nEngine|rThrottle|vCar (mph)\n" + rows("{n / 60:.9f}|{3000 + n}|20|{n}"),
         None, None, 1.0, ("wheel_speed_mps", 0.44704)),

@@ -275,7 +275,7 @@ class RowTable:
         least, most = span
         signal, name = column.channel.name, column.channel.label
         form = next((f for f in _BY_RANGE[signal] if f.low <= least and f.least <= most <= f.high), None)
-        if form is None or (seen < LEAST_PARTS and most < 255.0):
+        if form is None or (seen < LEAST_PARTS and most < 255.0 and (most != 1.0 or seen < 3)):
             return column
         what = f"{name!r} reads {least:.4g} to {most:.4g} and has no unit: {form.told}"
         if not form.scale:
