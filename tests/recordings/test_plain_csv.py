@@ -138,6 +138,13 @@ FORMS = {
     "minutes and seconds that count": (
         "Elapsed,Latitude,Longitude,Speed (m/s)",
         lambda n, at, lon: f"00:{n}.000,-30.1,{lon},20", (None, None)),
+    "units written out in cells": (
+        "timestamp,latitude,longitude,SPEED,ENGINE",
+        lambda n, at, lon: f"{at:%Y-%m-%d %H:%M:%S},-30.1,{lon},72.0 kilometer_per_hour,9 gps",
+        (UTC_S, DAY_TIME_S)),
+    "the seconds that an engine runs": (
+        "Engine_Run_Time,latitude,longitude,speed_mps",
+        lambda n, at, lon: f"{n},-30.1,{lon},20", (None, None)),
     "sides of the earth and units in cells": (
         "INDEX,DATE,TIME,LATITUDE,N/S,LONGITUDE,E/W,SPEED,HEIGHT",
         lambda n, at, lon: f"{n},{at:%Y/%m/%d,%H:%M:%S},30.1,S,{lon},E,72.0 km/h,912 m", (UTC_S, DAY_TIME_S)),
@@ -260,9 +267,16 @@ def test_rows_of_several_drives_are_refused(tmp_path: Path, lon: float, is_one: 
     rows = [f"{n},{n},-30.1,{21.2 + n * 0.0002:.4f},20,A" for n in range(2)]
     rows += [f"{n},{n},-30.1,{lon + (n - 2) * 0.0002:.4f},20,B" for n in range(2, 6)]
     path = tmp_path / "fleet.csv"
-    path.write_text("\n".join(["no,time,lat,lon,speed_mps,driverID", *rows]) + "\n")
+    path.write_text("\n".join(["no,time,lat,lon,speed_mps,machine_id", *rows]) + "\n")
     if is_one:
         assert len(list(open_recording(path).samples())) == 6
         return
-    with pytest.raises(RecordingError, match=r"holds 2 drives \(driverID: A, B\).*one in a file"):
+    with pytest.raises(RecordingError, match=r"holds 2 drives \(machine_id: A, B\).*one in a file"):
         open_recording(path)
+
+
+def test_rows_whose_last_columns_ended_are_read_from_their_second_on(tmp_path: Path) -> None:
+    rows = [f"{n},-30.1,{21.2 + n * 0.0002:.4f},20{',N/A' if n < 12 else ''}" for n in range(20)]
+    path = tmp_path / "obd.csv"
+    path.write_text("\n".join(["time,lat,lon,speed_mps,fuel", *rows, "20,-30.1"]) + "\n")
+    assert [sample.t for sample in open_recording(path).samples()] == [*range(12), *range(13, 20)]

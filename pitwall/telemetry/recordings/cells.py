@@ -327,6 +327,9 @@ def sixties_s(cell: str) -> float:
     return found
 
 
+_OF_SECONDS = re.compile("run_?time|sec")
+
+
 def believed_scale(
     headings: Sequence[Heading], rows: Sequence[Cells], time: RowTime, prepare: Rewrite,
     at: Mapping[str, int], notes: FindingLog,
@@ -334,7 +337,8 @@ def believed_scale(
     """Return the factor to seconds of a count whose unit is none, or makes the car impossibly fast."""
     if time.dated or time.of_day:
         return 1.0
-    named = any(each.unit or unit_s(each) != 1.0 for each in headings if each.cell in time.cells)
+    clocks = [each for each in headings if each.cell in time.cells]
+    named = any(each.unit or unit_s(each) != 1.0 or _OF_SECONDS.search(slug(each.name)) for each in clocks)
     times, fixes = [*_clocked(time, rows)], []
     for row in (list(row) for row in rows) if at else ():
         try:
@@ -361,7 +365,7 @@ def believed_scale(
     return by
 
 
-_WITH_UNIT = re.compile(r"\s*([-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?)\s+([a-zA-Z%°][a-zA-Z/%°0-9]*)\s*")
+_WITH_UNIT = re.compile(r"\s*([-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?)\s+([a-zA-Z%°][\w/%°]*)\s*")
 
 
 def units_in_cells(rows: Sequence[Cells], width: int, without: Collection[int]) -> dict[int, str]:
@@ -496,7 +500,7 @@ def without_fix(
     said = [each.cell for each in headings if slug(each.name) in _VALIDITY]
 
     def is_void(cells: Cells) -> bool:
-        return any(cells[cell].strip().lower() in _VOID for cell in said)
+        return any(cells[cell].strip().lower().replace("_", " ") in _VOID for cell in said)
 
     def blank(cells: Cells) -> None:
         if is_void(cells):

@@ -38,7 +38,7 @@ NO_VALUE = re.compile(
 # By `unit_key`. Mile 1609.344 m; psi 6894.757 Pa; foot 0.3048 m.
 _SPELLINGS: tuple[tuple[str, Conversion], ...] = (
     ("m/s mps ms m/sec meters/second metres/second", Conversion("speed", 1.0)),
-    ("km/h kmh kph km/hr kmph", Conversion("speed", 1 / 3.6)),
+    ("km/h kmh kph km/hr kmph kilometer/hour kilometers/hour", Conversion("speed", 1 / 3.6)),
     ("mph mi/h mile/h miles/hour", Conversion("speed", 0.44704)),
     ("knots knot kn kt kts kn/h", Conversion("speed", KNOT_MPS)),
     ("ft/s", Conversion("speed", 0.3048)),
@@ -50,8 +50,8 @@ _SPELLINGS: tuple[tuple[str, Conversion], ...] = (
     ("mbar hpa", Conversion("pressure", 0.001)),
     ("mpa", Conversion("pressure", 10.0)),
     ("pa", Conversion("pressure", 1.0e-5)),
-    ("c degc celsius celcius degreesc", Conversion("temperature", 1.0)),
-    ("f degf fahrenheit degreesf", Conversion("temperature", 5 / 9, -160 / 9)),
+    ("c degc celsius celcius degreesc degreecelsius degreescelsius", Conversion("temperature", 1.0)),
+    ("f degf fahrenheit degreesf degreefahrenheit", Conversion("temperature", 5 / 9, -160 / 9)),
     ("k kelvin", Conversion("temperature", 1.0, -273.15)),
     ("g gs", Conversion("acceleration", 1.0)),
     ("mg", Conversion("acceleration", 0.001)),
@@ -66,7 +66,7 @@ _SPELLINGS: tuple[tuple[str, Conversion], ...] = (
     ("ft feet foot", Conversion("length", 0.3048)),
     ("mile miles mi", Conversion("length", 1609.344)),
     ("% percent pct", Conversion("ratio", 1.0)),
-    ("rpm 1/min r/min rev/min revs/min min1", Conversion("rotation", 1.0)),
+    ("rpm 1/min r/min rev/min revs/min revolutions/minute min1", Conversion("rotation", 1.0)),
 )
 _UNITS = {spelling: conversion for spellings, conversion in _SPELLINGS for spelling in spellings.split()}
 
@@ -77,7 +77,8 @@ _NO_UNIT = frozenset({"", "null", "none", "na", "n/a"})
 
 def unit_key(unit: str) -> str:
     """Return a unit in lower case, without decoration."""
-    return re.sub(r"[^a-z0-9%/^]", "", label(unit).lower().replace("²", "2").replace("⁻¹", "1"))
+    text = re.sub("[_ ]per[_ ]", "/", label(unit).lower())
+    return re.sub(r"[^a-z0-9%/^]", "", text.replace("²", "2").replace("⁻¹", "1"))
 
 
 def is_known(unit: str) -> bool:
@@ -408,7 +409,7 @@ def _with_unit_at_end(heading: Heading) -> Iterator[Heading]:
     yield heading
     words = [] if has_unit(heading.unit) else _GLUED.sub(r"_\1", slug(heading.name)).split("_")
     for at in range(max(0, len(words) - 3), len(words)):
-        unit = "_".join(words[at:]).replace("_per_", "/")
+        unit = "_".join(words[at:])
         if unit_key(unit) in _UNITS and (at or unit in ("mph", "kmh", "km_h", "kph", "knots")):
             yield heading._replace(name="_".join(words[:at]) or "speed", unit=unit)
 

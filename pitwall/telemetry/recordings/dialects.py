@@ -269,7 +269,11 @@ def why_no_drive(head: bytes) -> tuple[str, str] | None:
     """Return what a table lacks to be a drive, and what to do; None for no table."""
     names: Cells = []
     units: Cells = []
-    for line in filter(str.strip, head_lines(head)[:MAX_BEGINNING]):
+    text = takewhile(lambda line: not re.search(r"[\0-\x08]", line), head_lines(head)[:MAX_BEGINNING])
+    lines = [line for line in text if line.strip()]
+    if sum(re.match(r"[\w /]+: ", line) is not None for line in lines[:40]) > min(20, len(lines) / 2):
+        return "has one value on each line", "export a table, with a row and a time for each moment"
+    for line in lines:
         cells = [cell.strip() for cell in splitter(delimiter_of(line))(line.lstrip('\ufeff#"'))]
         while len(cells) > len(names) and cells and not cells[-1]:
             del cells[-1]
@@ -345,10 +349,7 @@ def _below(
 
 
 # What tells the drives of a file apart; a kilometre's step or so.
-_OF_DRIVE = re.compile(
-    r"(driver|vehicle|veh|car|device|trip|session|ride|user|taxi|bus|track|route|drive|run)_?(id|no|num|key)"
-    r"|imei|device|trip|uuid"
-)
+_OF_DRIVE = re.compile(r"\w*_id|(driver|veh|vehicle|car|trip|run)_?(id|no|num|key)|imei|device|trip|uuid")
 APART_DEG = 0.005
 
 
@@ -413,7 +414,7 @@ class CsvRecording(RowRecording):
         named = [each for each in headings if _OF_DRIVE.fullmatch(slug(each.name))]
         at = [column.cell for name in PLACE for column in columns if column.channel.name == name]
         first: dict[tuple[str, ...], None] = {}
-        parted, before = 0, None
+        parted, count, before = 0, 0, None
         for _, cells in self.rows(FindingLog(), Timeline(FindingLog())) if named else ():
             key = tuple(cells[each.cell].strip() for each in named)
             try:
@@ -424,8 +425,8 @@ class CsvRecording(RowRecording):
                 far_deg = max((abs(a - b) for a, b in zip(now[2], before[2], strict=True)), default=0.0)
                 parted += now[1] < before[1] or far_deg > APART_DEG
             first[key] = None
-            before = now
-        if parted and len(first) > 1:
+            before, count = now, count + 1
+        if parted and 1 < len(first) <= count / 3:  # no number of the row
             which = ", ".join(" ".join(key) for key in list(first)[:4])
             what = f"holds {len(first)} drives ({', '.join(each.name for each in named)}: {which[:80]})"
             hint = "keep the rows of one in a file of its own"

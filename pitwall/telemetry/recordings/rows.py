@@ -399,7 +399,7 @@ class RowRecording:
         """Yield the data rows of the right width."""
         table, prepare, wanted = self.table, self._prepare, self.table.cells
         split, lines = splitter(table.delimiter), numbered_lines(self.path, table.encoding)
-        most_rows = BUDGET.rows_of(wanted) + table.first_line
+        most_rows, short = BUDGET.rows_of(wanted) + table.first_line, 0
         for number_, line in islice(lines, table.first_line - 1, None):
             if number_ % LOOK_ROWS == 0:
                 BUDGET.refuse_barren(self.path, log, timeline)
@@ -410,10 +410,13 @@ class RowRecording:
                 log.add("malformed_row", "", timeline.t, f"line {number_} is endless")
                 continue
             cells = split(line)
+            if 0.5 * wanted < len(cells) == short:  # a second one: the last columns ended
+                cells += [""] * (wanted - short)
             if len(cells) != wanted and not _trim(cells, wanted):
                 if not line.strip() or line.startswith(table.comment):
                     timeline.standing += 1
                 else:
+                    short = len(cells)
                     log.add(
                         "malformed_row", "", timeline.t, f"line {number_}: {len(cells)} cells, not {wanted}"
                     )
