@@ -224,6 +224,9 @@ async def laps_are_in_view(page: Page, which: str) -> None:
         await page.until(f"innerWidth === {width}")
         rights = await page.run(cells)
         assert max(rights) <= width, (which, width)
+        # The track stays in view next to the figures of the cursor.
+        drawn = "new Uint32Array(pen.getImageData(0, 0, 72, 72).data.buffer).some((each) => each)"
+        await page.until(f"((pen) => {drawn})(document.querySelector('.mini').getContext('2d'))")
 
 
 @pytest.mark.parametrize(

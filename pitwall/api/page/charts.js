@@ -132,7 +132,7 @@ const charts = (() => {
     const readings = ui.wide(say["at the cursor"], [], "held");
     const box = node("div.charts", { tabIndex: 0, "aria-label": say.charts, role: "group" });
     const map = node("canvas.map", { role: "img", "aria-label": say.map });
-    const car = node("canvas.car", { "aria-hidden": "true" });
+    const car = node("canvas.car", { "aria-hidden": "true" }), mini = node("canvas.mini", { "aria-hidden": "true" });
     const colours = node("select", { onchange: () => { state.colour = colours.value; drawMap(); } }, [
       node("option", { value: "speed", textContent: say["by speed"] }),
       node("option", { value: "gain", textContent: say["by gain"] }),
@@ -178,7 +178,7 @@ const charts = (() => {
     const element = section(say.charts, [
       node("p.hint", say.hint),
       node("p.framing", [ui.labelled(say.frame, frames), whole, axis, menu]),
-      node("div.views", [node("div.column", [node("div.readout", [here, readings, spoken]), box]), node("div.mapbox", [
+      node("div.views", [node("div.column", [node("div.readout", [here, readings, mini, spoken]), box]), node("div.mapbox", [
         ui.labelled(say.colour, colours),
         node("div.stack", [map, car]), legend,
         ...(felt ? [node("h3", say.gg), gg, node("p.hint", say["gg help"])] : []),
@@ -391,6 +391,7 @@ const charts = (() => {
     /** The car of the first shown lap at the cursor, and where the others were after as long. */
     function drawCar() {
       drawForces();
+      drawMini();
       const pen = cleared(car), i = state.place, one = state.shown[0];
       if (i === null || !one) return;
       const time = timeAt(one, state.at_m ?? 0);
@@ -401,6 +402,16 @@ const charts = (() => {
       }
       const spot = spots[i];
       if (spot) dot(pen, spot, "one", 8);
+    }
+    /** The whole track and the cursor's place on it, small: on a phone it stays where the charts are. */
+    function drawMini() {
+      const size = mini.getBoundingClientRect(), [xs, ys] = ["x", "y"].map((name) => values(state.shown[0] || null, name, 1, driven[0] || none));
+      if (!size.width || !known(xs).length) return;
+      const pen = cleared(mini), place = fitted(xs, ys, size, 12), [x, y] = [xs, ys].map((each) => (state.place === null ? null : each[state.place]));
+      pen.lineWidth = 2;
+      pen.strokeStyle = colour("--soft");
+      path(pen, xs.map((x, i) => { const y = ys[i]; return x == null || y == null ? null : place(x, y); }));
+      if (x != null && y != null) dot(pen, place(x, y), "one", 5);
     }
     /** How hard each lap corners, brakes and pulls, at each of its places: the tyre's circle; the cursor's place. */
     function drawForces() {
