@@ -66,7 +66,8 @@ class CornerNames:
                 names.setdefault(name, []).append(corner.id)
         self._names = sorted(names.items(), key=lambda each: -len(each[0]))
         self._words = sorted({word for name in names for word in name if len(word) >= SHORTEST_MENDED})
-        self.track_words = frozenset(words_of(track.name if track else ""))
+        called = words_of(track.name if track else "")
+        self.track_words = frozenset(each for each in called if each.isalpha() and len(each) > 2)
 
     def mentions(self, words: Sequence[str]) -> list[Mention]:
         """Return every mention of a corner, in order."""

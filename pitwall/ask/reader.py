@@ -130,8 +130,7 @@ def _known() -> tuple[str, ...]:
 def read(question: str, names: CornerNames) -> ReadQuestion:
     """Read a question about a track with these corner names."""
     scope, units, left = _scope(question, names)
-    symbols, unknown = _match_symbols(left)
-    unused = [each for each in unknown if each not in names.track_words]
+    symbols, unused = _match_symbols(left)
     if units is None:
         unused.append("units")
     reading = _reading(scope, symbols, unused)
@@ -198,7 +197,8 @@ def _scope(question: str, names: CornerNames) -> tuple[Scope, str | None, list[s
     for mention in names.mentions(words):
         plain += [*words[at : mention.first], *(f"@{each}" for each in mention.corners[:1])]
         at = mention.end
-    words = [_spelled(each) for each in (*plain, *words[at:])]
+    of_track = names.track_words.difference(_known())
+    words = [_spelled(each) for each in (*plain, *words[at:]) if each not in of_track]
     text = " ".join(
         NUMBER_OF[each]
         if each in NUMBER_OF and (each != "one" or words[n - 1] in ("lap", "sector", "stint"))
@@ -219,10 +219,12 @@ def _scope(question: str, names: CornerNames) -> tuple[Scope, str | None, list[s
         text += "".join(f" {each} lap" for each in ends) + " laps" * ("how many" in text)
         laps = [*(each for each in laps if each not in (*ends, *sets)), *sets]
     if len(laps) == 2:
-        text = re.sub(r"\band\b", "", text)
+        text = re.sub(r"\b(?:and|from)\b", "", text)
     # The list of laps calls the out lap 0; a number that no lap has is an unknown word.
     laps = ["out" if each == "0" else each for each in laps]
     strange = [each for each in laps if not _LAP_MARK.fullmatch(each) or (len(laps) > 1 and each in sets)]
+    if places and "lap" not in words:  # "the second best sector 2"
+        strange += [each for each in laps if each.startswith(("best:", "worst:"))]
     scope = Scope(
         laps=tuple(each for each in laps if each not in strange),
         places=tuple(places),

@@ -32,7 +32,6 @@ from pitwall.contract.messages import Turn
 from pitwall.contract.questions import ONE_LAP, Group, Query, Scope, Which
 from pitwall.paddock.facts import SESSION_FACTS, SmallFact, session_facts
 from pitwall.paddock.question_kind import (
-    asks_fact,
     asks_for_change,
     asks_for_memory,
     asks_for_notes,
@@ -163,9 +162,7 @@ class Composed:
             said = noted(subject.row.conditions, self._words)
             key = "asked noted" if said else "asked not noted"
             return ComposedAnswer(self._words.say(key, noted=said), NEUTRAL)
-        if not question.strip() or (
-            agent != FIGURES and not reading.figure and not _ignores(agent, question, reading)
-        ):
+        if not question.strip() or (agent != FIGURES and not reading.figure and not _ignores(agent, reading)):
             return self._by_agent(agent, named)
         text, choices = ask_back(subject, reading)
         return ComposedAnswer(text, NEUTRAL, choices)
@@ -293,8 +290,8 @@ def _bare(value: Any, head: Mapping[str, Any]) -> Any:
     return [_bare(each, head) for each in value] if isinstance(value, list) else value
 
 
-def _ignores(agent: str, question: str, reading: ReadQuestion) -> bool:
-    """Return whether an agent of figures would pass over a lap, place or number."""
+def _ignores(agent: str, reading: ReadQuestion) -> bool:
+    """Return whether an agent of figures would pass over a lap, a place or an unknown word."""
     if reading.advice or agent not in DUTIES or not DUTIES[agent].of_figures:
         return False
     keys = [each.strip() for each in KEYWORDS.get(agent, "").split(",")]
@@ -305,7 +302,8 @@ def _ignores(agent: str, question: str, reading: ReadQuestion) -> bool:
     ]
     told_from = DUTIES[agent].answers_from
     return bool(
-        (strange and asks_fact(question))
+        strange
+        or len(reading.scope.places) > 1
         or any(map(str.isdigit, reading.unused))
         or (reading.scope.laps and told_from != "lap_delta")
         or not all(map(ONE_LAP.fullmatch, reading.scope.laps))

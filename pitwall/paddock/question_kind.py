@@ -65,11 +65,6 @@ def parts_asked(words: Iterable[str], parts: Iterable[str]) -> set[str]:
     return {part for part in parts if part in called or part.startswith(long)}
 
 
-def asks_fact(question: str) -> bool:
-    """Return whether which, what, who, when or how many is asked, not how or why."""
-    return _is("fact", question)
-
-
 def asks_for_words(question: str) -> bool:
     """Return whether it is asked what is said in the car: "what do you say at turn 7"."""
     return _is("speaks", question)

@@ -96,6 +96,7 @@ def test_what_is_asked_of_the_m3_is_answered_with_its_figures(answered: Any) -> 
         ("TelemetryAgent", "thanks mate", "Any time."),
         ("TelemetryAgent", "hello", "Hello."),
         ("RacePaceAgent", "which rear tyre was I on", "No signal tells that"),
+        ("LapComparisonAgent", "theoretical best vs actual best", "I don't know what you mean by actual."),
         ("MentalMapAgent", "which brake pads do I have", "I don't know what you mean by pads."),
         ("MentalMapAgent", "was I on the same line as Marquez", "I don't know what you mean by"),
         (
