@@ -243,8 +243,8 @@ def test_a_car_that_really_points_elsewhere_keeps_its_heading(tmp_path: Path) ->
         ("Time,Latitude,Longitude\n", "no rows"),
         ("Time,Latitude,Longitude\nx,y,z\n", "no row has a time"),
         ("Time,Latitude,Longitude\n1,2,3,4,5\n1,2,3,4,5\n", "names 3 columns"),
-        ('#"AccelX"|"G"|30\n1\n', "damaged header"),
-        ('#"AccelX"|"G"|30,"AccelY"|"G"|30\n1,2\n', "neither Interval"),
+        ('#"AccelX"|"G"|30\n1\n', "no row of names"),
+        ('#"AccelX"|"G"|30,"AccelY"|"G"|30\n1,2\n', "no row of names"),
         ("This file is created using RaceChrono\nFormat,3\n", "no row of names"),
         ("Format,AiM CSV File\nSession,x\n", "no row of names"),
         # A preamble whose time of day is damaged passes for the row of names.

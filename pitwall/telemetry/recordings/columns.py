@@ -339,6 +339,8 @@ def name_and_unit(text: str) -> tuple[str, str]:
 
 def heading(cell: int, text: str, unit: str = "", source: str = "") -> Heading:
     """Return a column, its unit perhaps from its name."""
+    if len(parts := text.replace('"', "").split("|")) > 2:  # as RaceCapture names them
+        text, unit = parts[:2]
     name, in_name = name_and_unit(_FROM.sub("", text.strip()))
     return Heading(cell, name, unit or in_name, source)
 

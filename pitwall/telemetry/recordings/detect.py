@@ -18,7 +18,6 @@ from pitwall.telemetry.recordings import (
     long_csv,
     motec_ld,
     nmea,
-    racecapture,
     ubx,
     vbo,
 )
@@ -64,12 +63,11 @@ FORMATS: tuple[RecordingFormat, ...] = (
     RecordingFormat("gopro", "GoPro MP4", gopro.sniff, gopro.GoProRecording, f"{_FIXES} of the camera's GPS"),
     RecordingFormat("vbo", "VBO (VBOX, RaceLogic, RaceBox, Circuit Tools)", vbo.sniff, vbo.VboRecording,
                     "all channels, start line and sectors"),
-    RecordingFormat("racecapture", "RaceCapture", racecapture.sniff, racecapture.RaceCaptureRecording),
     RecordingFormat("long-csv", "CSV with one reading a row (Car Scanner, TRD)", long_csv.sniff,
                     long_csv.LongCsvRecording),
-    RecordingFormat("csv", "CSV of AiM, MoTeC, RaceChrono, VBOX, RaceBox, TrackAddict, Harry's LapTimer, "
-                    "Doves .dovex, Telemetry Overlay, Alfano; of positions by any app (GPSLogger, "
-                    "Sensor Logger, phyphox, Torque, Qstarz, Garmin G1000); text logs of ECUs "
+    RecordingFormat("csv", "CSV of AiM, MoTeC, RaceChrono, RaceCapture, VBOX, RaceBox, TrackAddict, "
+                    "Harry's LapTimer, Doves .dovex, Telemetry Overlay, Alfano; of positions by any app "
+                    "(GPSLogger, Sensor Logger, phyphox, Torque, Qstarz, Garmin G1000); text logs of ECUs "
                     "(TunerStudio .msl, ECUMaster, Link, RomRaider)",
                     dialects.sniff, dialects.CsvRecording, "all channels, the logger's laps"),
     RecordingFormat("gpx", "GPX and TCX", gpx.sniff, gpx.GpxRecording, _FIXES),

@@ -34,6 +34,7 @@ from pitwall.telemetry.recordings.columns import (
 )
 from pitwall.telemetry.recordings.rows import (
     Cells,
+    Decoded,
     RowRecording,
     RowTable,
     delimiter_of,
@@ -59,7 +60,7 @@ class Dialect(NamedTuple):
 
     `begins`: how one of its first lines begins; `names`: slugs that its row of names has, and one
     of `one_of`; `sided`: positions have N or E. `defaults`: units by canonical name. `time`: the
-    slug of its clock; `of_day`: clocks that are a time of day.
+    slugs of its clock; `of_day`: clocks that are a time of day.
     `is_car`: needs no position. `fresh`: the column that is 0 in a repeated fix. `rewrite`: of
     cells, by slug. `minutes`: of arc. `year_first`: days are 250724. `across_south`: headings
     between 180 and -180 are made up. `utc`: what its clock reads.
@@ -106,6 +107,10 @@ DIALECTS: tuple[Dialect, ...] = (
     # Names repeat; the row of sources tells them apart.
     Dialect("racechrono", "racechrono", "racechrono", ".*created using racechrono|timestamp,fragment_id",
             "latitude"),
+    # `"name"|"unit"|...|rate` in each cell. The newer dialect has Interval, its own clock, and Utc, which
+    # may step back; in the older one only the receiver's rows have a Time, the others lie between.
+    Dialect("racecapture", "racecapture", "racecapture", r"#?\s*[a-z][^|,]*\|[^|,]*\|[-+.\d]",
+            defaults={"speed_mps": "mph"}, time="interval utc", of_day=("time",)),
     # Forward, left, up, as in its VBO.
     Dialect("racebox-csv", "racebox", "racebox", names="record time latitude longitude gforcex",
             defaults=_KMH, utc=True),
@@ -180,8 +185,8 @@ def _begun(lines: Sequence[str]) -> Dialect | None:
     """Return the dialect that one of the lines names."""
     for line in lines[:MAX_BEGINNING]:
         text = re.sub("[;\t]", ",", line.strip().lstrip("\ufeff").replace('"', "").lower())
-        for each in DIALECTS[:2]:
-            if re.match(each.begins, text):
+        for each in DIALECTS[:3]:
+            if re.match(each.begins, text) and '""ms""' not in line:
                 return each
     return None
 
@@ -228,7 +233,8 @@ def _names(
     ]
     units = {slug(each.name): each.unit for each in reversed(headings)}
     if begun is not None:
-        fits = set(begun.names.split()) <= units.keys() and any(map(TIMES.fullmatch, units))
+        timed = any(map(TIMES.fullmatch, units)) or not units.keys().isdisjoint(begun.time.split())
+        fits = set(begun.names.split()) <= units.keys() and timed
         return (delimiter, headings, [begun]) if fits and _is_first(begun, headings) else None
     fitting = [each for each in DIALECTS if not each.begins and _fits(each, units)]
     if positions(headings, fitting[0].family):
@@ -393,13 +399,19 @@ class CsvRecording(RowRecording):
         scale = written.believed_scale(headings, rows, time, prepare, at, table.notes)
         for row in rows if rewrite else ():
             prepare(row)
+        clocks = {*dialect.time.split(), *dialect.of_day} if dialect.time else set[str]()
         columns = table.columns(
-            [each for each in headings if each.cell not in time.cells], dialect.family, dialect.defaults
+            [each for each in headings if each.cell not in time.cells and slug(each.name) not in clocks],
+            dialect.family,
+            dialect.defaults,
         )
         rewrite += _fresh(dialect, headings, columns)
         self._across = next(
             (c.cell for c in columns if dialect.across_south and c.channel.name == "heading_deg"), None
         )
+        rates = [number(cell.rpartition("|")[2]) for cell in splitter(",")(found.named)]
+        self._clock_at, paced = time.cells[0], dialect.form == "racecapture"
+        self._row_s = 1.0 / max(min(rate or 1.0, 1000.0) for rate in rates) if paced else 0.0
         super().__init__(
             table, dialect.form, dialect.source, columns, lambda row: time.clock(row) * scale,
             DAY_S if time.of_day else None, prepare=prepare if rewrite else None, masks=dialect.masks,
@@ -457,6 +469,8 @@ class CsvRecording(RowRecording):
             self.info = with_start(self.info, None, hours * 3600.0 + minutes * 60.0 + seconds)
         elif when.strip() or header.began:
             self.info = with_local_start(self.info, when if when.strip() else header.began)
+        elif (utc_s := self._first_utc(header)) is not None:
+            self.info = with_start(self.info, utc_s)
         elif (zero_s := _zero_beside(self.path)) is not None:
             self.info = with_start(self.info, round(zero_s + start_s, 3))
         # Some write all beacons into one cell.
@@ -464,6 +478,18 @@ class CsvRecording(RowRecording):
         times = [value - start_s for value in map(number, marks) if value is not None and isfinite(value)]
         ends = tuple(sorted(round(t, 6) for t in times if t >= 0.0))
         self.info = msgspec.structs.replace(self.info, lap_marks_t=ends)
+
+    def _first_utc(self, header: Header) -> float | None:
+        """Return the start by the first moment that a column of UTC tells beside another clock."""
+        at = next((each.cell for each in header.headings if slug(each.name) == "utc"), None)
+        begun_s = None
+        for _, cells in self.rows(FindingLog(), Timeline(FindingLog())) if at is not None else ():
+            count_s = self.clock(cells)
+            begun_s = count_s if begun_s is None else begun_s
+            utc_s = (number(cells[at]) or 0.0) / 1000.0 if at is not None else 0.0
+            if is_unix(utc_s):
+                return round(utc_s - (count_s - begun_s), 3)
+        return None
 
     def _day_first_or_second(self, start_s: float, text: str) -> float:
         """Return the start by the other reading of 05/06/2026 where positions are in the United
@@ -480,6 +506,44 @@ class CsvRecording(RowRecording):
         what = "{!r} may be two days: read as {}, not {} (pitwall sessions date sets it)"
         self.table.notes.add("reckoned", "day", None, what.format(read[0], *days))
         return start_s
+
+    def decoded(self) -> Iterator[Decoded]:
+        """Yield the rows; those of a RaceCapture without a time lie evenly between two that have one."""
+        if not self._row_s:
+            yield from super().decoded()
+            return
+        log, timeline, decode = self.begin()
+        waiting: list[Cells] = []
+        t = shift = raw_s = 0.0
+        started = False
+
+        def early(step_s: float) -> Iterator[Decoded]:
+            for k, cells in enumerate(waiting if started else (), 1):
+                at = round(t + k * step_s, 6)
+                yield Decoded(raw_s, at, decode(cells, at))
+            waiting.clear()
+
+        for line_number, cells in self.rows(log, timeline):
+            if not cells[self._clock_at].strip():
+                waiting.append(cells)
+                if (late := len(waiting)) >= MAX_WAITING:
+                    yield from early(self._row_s)
+                    t += late * self._row_s
+                continue
+            try:
+                found = timeline.advance(raw_s := self.clock(cells))
+            except ValueError:
+                log.add("malformed_row", "", t, f"line {line_number}: no time in it")
+                continue
+            if found is None:
+                continue
+            if not started:  # what came before the first time makes room for itself
+                t, shift, started = -self._row_s, len(waiting) * self._row_s, True
+            now = max(t, found + shift)
+            yield from early(min(self._row_s, (now - t) / (len(waiting) + 1)))
+            t = round(now, 6)
+            yield Decoded(raw_s, t, decode(cells, t))
+        yield from early(self._row_s)
 
     def rows(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[int, Cells]]:
         """Yield the data rows, without headings that RaceStudio made up."""
@@ -524,7 +588,8 @@ def _counts_laps(headings: Sequence[Heading], rows: Sequence[Cells]) -> bool:
     """Return whether each row is a lap."""
     named = (column.cell for column in map_columns(headings, "apps") if column.channel.name == "lap_number")
     at = next(named, None)
-    changes = [a[at] != b[at] for a, b in pairwise(rows)] if at is not None else []
+    laps = [row[at] for row in rows if row[at].strip()] if at is not None else []
+    changes = [a != b for a, b in pairwise(laps)]
     timed = any(_LAP_TIME.fullmatch(slug(each.name)) for each in headings)
     return timed and len(changes) > 1 and 2 * sum(changes) > len(changes)
 
@@ -535,15 +600,18 @@ MAX_TURN_DEG = 30.0
 NEAR_SOUTH_DEG = 135.0
 # Half a second at 100 Hz.
 MAX_BLANKS = 50
+# So many rows wait for the next time.
+MAX_WAITING = 256
 
 
 def _time(dialect: Dialect, headings: Sequence[Heading], rows: Sequence[Cells]) -> RowTime | None:
     cells = {slug(each.name): each for each in reversed(headings)}
+    for name in dialect.time.split():
+        if name in cells:
+            return written.time_of(cells[name], rows)
     of_day = next((cells[name].cell for name in dialect.of_day if name in cells), None)
     if of_day is not None:
         return RowTime(lambda row: seconds_of_day(row[of_day]), (of_day,), of_day=True)
-    if dialect.time:
-        return written.time_of(cells[dialect.time], rows)
     return written.find_time(headings, rows, year_first=dialect.year_first)
 
 

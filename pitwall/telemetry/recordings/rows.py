@@ -455,8 +455,8 @@ def splitter(delimiter: str | None) -> Callable[[str], Cells]:
 
 def delimiter_of(line: str) -> str | None:
     """Return the most frequent of comma, semicolon, tab and bar; None for blanks."""
-    most = max(",;\t|", key=line.count)
-    return most if most in line else None
+    most = max(",;\t", key=line.count)
+    return most if most in line else "|" if "|" in line else None
 
 
 def _settle(recording: RowRecording) -> FirstFix | None:
