@@ -23,7 +23,6 @@ from pitwall.track.model import Corner, Direction, Gate, Track
 
 if TYPE_CHECKING:
     from pitwall.drive.prepare import Located  # the whole path, which a list of laps need not load
-    from pitwall.telemetry.survey import Survey
 
 
 class LapRow(msgspec.Struct, frozen=True):

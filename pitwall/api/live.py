@@ -66,9 +66,6 @@ class LiveMissed(msgspec.Struct, frozen=True, tag="missed"):
     count: int
 
 
-LiveMessage = LiveHello | LiveFrame | LiveCallout | LiveEvent | LiveMissed
-
-
 class LiveQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How often frames are wanted, at most: 1/s."""
 
