@@ -38,24 +38,17 @@ class Effect(msgspec.Struct, frozen=True):
 
 
 def check_effects(track: Track, plan: SimulationPlan) -> None:
-    """SimulationError names a mistake that changes nothing, why, and the corners where it would."""
+    """SimulationError names a mistake that changes nothing, and why."""
     if not plan.mistakes:
         return
     car, driver = plan.car, even(plan.driver)
     wrong = tuple(dict.fromkeys((each.corner, each.kind, each.amount) for each in plan.mistakes))
     for (corner, kind, amount), effect in zip(wrong, effects_of(track, car, driver, wrong), strict=True):
-        what = f"{corner}:{kind}={amount:g} changes nothing"
         needs = ROWS[kind].needs
-        fitting = fitting_corners(track, car, driver, needs)
-        where = f"{kind} works in {', '.join(fitting) or 'no corner of this track'}"
-        if corner not in fitting:
-            raise SimulationError(f"{what}: {WHY_NOT[needs]}. {where}")
-        why = effect.lacks(kind, amount)
+        fits = corner in fitting_corners(track, car, driver, needs)
+        why = effect.lacks(kind, amount) if fits else WHY_NOT[needs]
         if why:
-            others = effects_of(track, car, driver, tuple((each, kind, amount) for each in fitting))
-            good = [c for c, other in zip(fitting, others, strict=True) if not other.lacks(kind, amount)]
-            where = f"So much of it works in {', '.join(good) or 'no corner of this track'}"
-            raise SimulationError(f"{what}: {why}. {where}")
+            raise SimulationError(f"{corner}:{kind}={amount:g} changes nothing: {why}")
 
 
 @lru_cache(maxsize=256)
