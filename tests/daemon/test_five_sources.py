@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -23,6 +20,7 @@ from can_slcan_peer import SlcanPeer
 from fast_clock import SharedClock
 from five_peers import Pace, Phone, Pusher, Receiver, from_second_0, nmea_of, rows_of
 from heard import Heard, replayed
+from running_daemon import Daemon
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
@@ -34,7 +32,6 @@ from pitwall.telemetry.recordings.journal import JournalRecording
 from pitwall.track.lap import Lap
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
 SONOMA = "sonoma-m3-vbox.csv"
 # The out lap, in which most callouts are, and one flying lap.
 END_T = 258.0
@@ -47,68 +44,19 @@ AFTER_S = 30.0
 LEAD_S = 0.3
 # A batch holds a second; the best of the first tenth of the drive tells how late the pusher is at least.
 PUSHED_WITHIN_S = 0.1
-PATIENCE_S = 60.0
 SPOKEN = ("spoken", "held then spoken")
 
 
-class Child:
-    """`pitwall run` in a process of its own, with the virtual bus in it."""
+class Child(Daemon):
+    """`pitwall run` with the virtual bus in its process."""
 
     def __init__(self, home: Home, clock: Path, frames: Path) -> None:
-        parts = (HERE, ROOT, os.environ.get("PYTHONPATH", ""))
-        self.process = subprocess.Popen(
-            [sys.executable, str(HERE / "five_sources_child.py"), str(clock), str(frames)],
-            env={
-                **os.environ,
-                "PITWALL_HOME": str(home.root),
-                "PYTHONPATH": os.pathsep.join(map(str, parts)),
-            },
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        self.log: list[str] = []
-        self._reader = threading.Thread(target=self._read)
-        self._reader.start()
-        assert self.process.stdout is not None
-        self.address = self.process.stdout.readline().partition("ready: ")[2].partition(",")[0]
-        assert self.address.startswith("http"), self.log
-
-    def _read(self) -> None:
-        assert self.process.stderr is not None
-        self.log.extend(self.process.stderr)
+        super().__init__(home, program=(str(HERE / "five_sources_child.py"), str(clock), str(frames)))
 
     def go(self, begin: float) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"go {begin}\n")
-        self.process.stdin.flush()
-
-    def end(self) -> int:
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(PATIENCE_S)
-        self._reader.join()
-        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            assert pipe is not None
-            pipe.close()
-        return code
-
-    def ask(self, path: str, token: str) -> Any:
-        import urllib.request
-
-        request = urllib.request.Request(self.address + path, headers={"Authorization": f"Bearer {token}"})
-        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
-            return json.load(answer)
-
-
-@contextmanager
-def child(home: Home, clock: Path, frames: Path) -> Iterator[Child]:
-    made = Child(home, clock, frames)
-    try:
-        yield made
-    finally:
-        made.end()
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"go {begin}\n")
+        self._process.stdin.flush()
 
 
 def configure(home: Home, sources: dict[str, dict[str, str]]) -> None:
@@ -160,11 +108,10 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
                 "phone": {"uri": f"sensorserver:ws://127.0.0.1:{phone.peer.port}", "mount": "flat"},
             },
         )
-        pitwall = stack.enter_context(child(spoken_home, tmp_path / "clock", frames))
-        token = (spoken_home.root / "token").read_text().strip()
+        pitwall = stack.enter_context(Child(spoken_home, tmp_path / "clock", frames))
         line.wait_open()
         phone.connected()
-        pusher = Pusher(pitwall.address, token)
+        pusher = Pusher(pitwall.address, pitwall.token)
         pace = Pace(clock, clock.now() + LEAD_S)
         pitwall.go(pace.begin)
         with ThreadPoolExecutor() as peers:
@@ -179,10 +126,10 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
             ]
             for each in playing:
                 each.result()
-        status = pitwall.ask("/status?details=sources,inbox", token)["details"]
+        status = pitwall.status()
         # How long the end may take is judged by real time.
         clock.speed = 1.0
-        assert pitwall.end() == 0, "".join(pitwall.log)
+        assert pitwall.end() == 0, "\n".join(pitwall.log)
     assert {each["name"]: each["shed"] for each in status["sources"]} == dict.fromkeys(
         ("bus", "line", "gnss", "phone", "push"), 0
     )

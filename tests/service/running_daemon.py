@@ -13,7 +13,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,16 +44,18 @@ def write_settings(home: Home, sources: dict[str, str], **limits: float) -> None
 class Daemon:
     """`pitwall run` on a home, ready to be asked."""
 
-    def __init__(self, home: Home, clock_set_by_s: float = 0.0) -> None:
-        """`clock_set_by_s`: the clock that tells the day says so much more than it should."""
+    def __init__(self, home: Home, clock_set_by_s: float = 0.0, program: Sequence[str] = ()) -> None:
+        """`clock_set_by_s`: the clock that tells the day says so much more than it should. `program`:
+        a script that runs it, and its arguments."""
         self.home = home
         # What it said, each with the seconds since the machine's boot at which that was heard.
         self.heard: list[tuple[float, str]] = []
         clock = f"import time; real = time.time; time.time = lambda: real() + {clock_set_by_s}; "
         self._process = subprocess.Popen(
-            [sys.executable, "-c", (clock if clock_set_by_s else "") + PATIENT, "-v", "run"],
+            [sys.executable, *(program or ("-c", (clock if clock_set_by_s else "") + PATIENT, "-v", "run"))],
             env={**os.environ, "PITWALL_HOME": str(home.root)},
             cwd=ROOT,
+            stdin=subprocess.PIPE if program else None,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -145,8 +147,8 @@ class Daemon:
     def _join(self) -> None:
         for reader in self._readers:
             reader.join(WITHIN_S)
-        for stream in (self._process.stdout, self._process.stderr):
-            assert stream is not None
-            stream.close()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if stream is not None:
+                stream.close()
         while not self._lines.empty():
             self.log.append(self._lines.get())
