@@ -52,7 +52,6 @@ from pitwall.telemetry.signals import SIGNALS
 MAX_PREAMBLE_LINES, MAX_BEGINNING = 5_000, 200
 # Units, sources, and names written twice.
 MOST_ROWS_BELOW = 3
-THOUSANDS = re.compile(r"\d{1,2}[.,]\d{3}")
 
 
 class Dialect(NamedTuple):
@@ -88,7 +87,7 @@ class Dialect(NamedTuple):
 
 
 def _thousands(cell: str) -> str:
-    return re.sub(r"[.,]", "", cell) if THOUSANDS.fullmatch(cell) else cell
+    return re.sub(r"[.,]", "", cell) if re.fullmatch(r"\d{1,2}[.,]\d{3}", cell) else cell
 
 
 _KMH = {"speed_mps": "km/h"}
@@ -235,16 +234,12 @@ def _names(
     if begun is not None:
         timed = any(map(TIMES.fullmatch, units)) or not units.keys().isdisjoint(begun.time.split())
         fits = set(begun.names.split()) <= units.keys() and timed
-        return (delimiter, headings, [begun]) if fits and _is_first(begun, headings) else None
+        first = begun.names != "time" or slug(headings[0].name) == "time"
+        return (delimiter, headings, [begun]) if fits and first else None
     fitting = [each for each in DIALECTS if not each.begins and _fits(each, units)]
     if positions(headings, fitting[0].family):
         return delimiter, headings, fitting
     return (delimiter, headings, [DIALECTS[-1]]) if _tells_of_car(headings) else None
-
-
-def _is_first(dialect: Dialect, headings: Sequence[Heading]) -> bool:
-    """Return whether the time is the first column, if that alone tells a row of names."""
-    return dialect.names != "time" or slug(headings[0].name) == "time"
 
 
 def _fits(dialect: Dialect, units: Mapping[str, str]) -> bool:
@@ -453,9 +448,8 @@ class CsvRecording(RowRecording):
         if time.dated and header.dialect == ANY:
             start_s = self._day_first_or_second(start_s, rows[0][time.cells[0]].strip())
         if time.of_day and day is not None:
-            first = next(row for row in rows if len(row) > day)
-            self.info = with_local_start(self.info, f"{first[day]} {first[time.cells[0]]}")
-        elif time.of_day and (began := date_and_time(when)) is not None:
+            when = next(row[day] for row in rows if len(row) > day)
+        if time.of_day and (began := date_and_time(when)) is not None:
             moment = datetime.fromtimestamp(began[0] // DAY_S * DAY_S + start_s, UTC)
             self.info = with_local_start(self.info, moment.isoformat())
         elif time.of_day:
@@ -469,7 +463,7 @@ class CsvRecording(RowRecording):
             self.info = with_start(self.info, None, hours * 3600.0 + minutes * 60.0 + seconds)
         elif when.strip() or header.began:
             self.info = with_local_start(self.info, when if when.strip() else header.began)
-        elif (utc_s := self._first_utc(header)) is not None:
+        elif (utc_s := self._first_utc(header, start_s)) is not None:
             self.info = with_start(self.info, utc_s)
         elif (zero_s := _zero_beside(self.path)) is not None:
             self.info = with_start(self.info, round(zero_s + start_s, 3))
@@ -479,16 +473,13 @@ class CsvRecording(RowRecording):
         ends = tuple(sorted(round(t, 6) for t in times if t >= 0.0))
         self.info = msgspec.structs.replace(self.info, lap_marks_t=ends)
 
-    def _first_utc(self, header: Header) -> float | None:
+    def _first_utc(self, header: Header, start_s: float) -> float | None:
         """Return the start by the first moment that a column of UTC tells beside another clock."""
-        at = next((each.cell for each in header.headings if slug(each.name) == "utc"), None)
-        begun_s = None
-        for _, cells in self.rows(FindingLog(), Timeline(FindingLog())) if at is not None else ():
-            count_s = self.clock(cells)
-            begun_s = count_s if begun_s is None else begun_s
-            utc_s = (number(cells[at]) or 0.0) / 1000.0 if at is not None else 0.0
+        at = next((each.cell for each in header.headings if slug(each.name) == "utc"), -1)
+        for _, cells in self.rows(FindingLog(), Timeline(FindingLog())) if at >= 0 else ():
+            utc_s = (number(cells[at]) or 0.0) / 1000.0
             if is_unix(utc_s):
-                return round(utc_s - (count_s - begun_s), 3)
+                return round(utc_s - (self.clock(cells) - start_s), 3)
         return None
 
     def _day_first_or_second(self, start_s: float, text: str) -> float:
