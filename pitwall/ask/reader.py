@@ -290,7 +290,9 @@ def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]
     listed = any(each.startswith(("top", "bottom", "times")) for each in scope.laps)
     ended = any(each.startswith(("best", "worst")) for each in scope.laps)
     ended |= len(scope.laps) == 1 and not scope.places and bool(_ALONE.fullmatch(scope.laps[0]))
-    if not (known - {"LAP"} or unused) and (ended or (listed and (known or scope.laps[0][:5] != "times"))):
+    if not (known - {"LAP", "BYLAP"} or unused) and (
+        ended or (listed and (known or scope.laps[0][:5] != "times"))
+    ):
         of_time = any(each.startswith("times") for each in scope.laps)
         group = "lap" if listed and not of_time else ""
         query = convert_query("lap_count" if of_time else "time", scope, group=group)
@@ -399,6 +401,8 @@ def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
         return None
     if "BYLAP" in left and not ends:
         return None
+    if ends & {"SPREAD", "TREND"} and len(laps) == 1 and ONE_LAP.fullmatch(laps[0]):
+        return None
     if placed and left & _VERSUS and measure in ("lost", "time"):
         if laps == ("best",):
             return Query(measure="losses")
@@ -457,13 +461,14 @@ def _versus(measure: str, scope: Scope, which: Which, group: str) -> Query | Non
     if len(scope.places) == 2 and len(scope.laps) < 2 and not group:
         return convert_query(measure, scope, which)
     two = len(scope.laps) == len(singles) + len(pairs) and len(singles) + 2 * len(pairs) == 2
-    if not two or which or group == "lap" or (pairs and group):
+    peaks = measure in OF_MOMENTS and which in ("min", "max") and not group
+    if not two or (which and not peaks) or group == "lap" or (pairs and group):
         return None
     scope = replace(scope, laps=(*singles, *(each for pair in pairs for each in _PAIRS[pair])))
     if group:
         own, against = replace(scope, laps=scope.laps[:1]), scope.laps[1]
         return replace(convert_query(measure, own, "", group), against=against)
-    return convert_query(measure, scope)
+    return convert_query(measure, scope, which)
 
 
 def convert_query(measure: str, scope: Scope, which: str = "", group: str = "") -> Query:

@@ -210,6 +210,8 @@ CERTAIN = [
     ("best three lap average", "time lap:top:3 mean"),
     ("was my last lap better than my average", "time lap:last |mean"),
     ("what day did we ride sonoma", "started"),
+    ("which laps were under 1:52", "lap_count lap:times:0-112"),
+    ("difference in top speed between lap 4 and 5", "speed lap:4 lap:5 max"),
     ("did I beat 1:50", "lap_count lap:times:0-110"),
 ]
 
@@ -302,6 +304,7 @@ def test_what_is_not_certain_asks_back_with_every_lap_and_corner(
         "how many laps did it take to get under 1:50",
         "how far into lap 5 did I brake for turn 11",
         "second best sector 2",
+        "rpm range lap 3",
         "is turn 7 faster than turn 8",
         "same for lap 6",
         "top speed lap 12345",
