@@ -7,6 +7,8 @@ const video = (() => {
   /** A film and when in its session it began, seconds; null until that is known.
    * `chain`: the chapters of one recording, in their order, itself among them.
  * @typedef {{name: string, key: string, url: string, film: Film, begin_s: number | null, long_s: number, chain: Clip[]}} Clip */
+  /** A film and its lap. `wanted`: the moment where it must go, `put`: where it was sent last; null once it went by
+   * itself. @typedef {{side: Side | null, clip: Clip | null, film: any, name: any, box: any, wanted: number | null, put: number | null}} Pane */
   /** The films of each session, for as long as the page stands. @type {Map<string, Clip[]>} */
   const picked = new Map();
   const KEPT = "film ", AHEAD_S = 0.5, CLOSE_S = 1e-3, RATES = [0.25, 4];
@@ -59,8 +61,7 @@ const video = (() => {
 
   /** The films next to a comparison. @param {any} drawing what `charts.comparison` made @param {(lap: Lap) => void} showLap */
   function beside(drawing, showLap) {
-    /** The two panes: a lap each. `wanted`: the moment where its film must go, `put`: where it was sent last; null once
-     * the film went by itself. @type {{side: Side | null, clip: Clip | null, film: any, name: any, box: any, wanted: number | null, put: number | null}[]} */
+    /** @type {Pane[]} */
     const panes = ["one", "two"].map((name, i) => {
       const film = node("video", { controls: true, muted: i === 1, playsInline: true, preload: "auto", "aria-label": say("film") });
       const refuse = (/** @type {string} */ why) => { told.textContent = HEVC.test(panes[i].clip?.film.codec || "") ? say("no hevc") : `${say("no play")} ${why}`; };
@@ -86,7 +87,7 @@ const video = (() => {
     const top = node("div.films", [node("div.panes", [one.box, two.box]), tools]);
     const chooser = node("div.filmpick.row", [pick, asked, told]);
 
-    /** When in a pane's film its lap is at a place; null where the film does not show it. @param {typeof one} pane @param {number} at_m */
+    /** When in a pane's film its lap is at a place; null where the film does not show it. @param {Pane} pane @param {number} at_m */
     function momentOf(pane, at_m) {
       const { side } = pane, ms = side && charts.timeAt(side, at_m);
       if (!side || ms === null || side.lap.start_t === null) return null;
@@ -97,7 +98,7 @@ const video = (() => {
       const clips = picked.get(view.id) || [];
       return clips.find(({ begin_s, long_s }) => t !== null && begin_s !== null && begin_s <= t && t < begin_s + long_s) || clips[0] || null;
     }
-    /** Put a film into a pane. @param {typeof one} pane @param {Clip | null} clip */
+    /** Put a film into a pane. @param {Pane} pane @param {Clip | null} clip */
     function load(pane, clip) {
       if (pane.clip === clip) return;
       pane.clip = clip;
@@ -106,16 +107,16 @@ const video = (() => {
       pane.film.src = clip.url;
       pane.film.onloadedmetadata = () => { clip.long_s = pane.film.duration; follow(drawing.at(), null); };
     }
-    /** Bring a pane's film to a moment; one that is still on its way takes the last wish. @param {typeof one} pane @param {number} t */
+    /** Bring a pane's film to a moment; one that is still on its way takes the last wish. @param {Pane} pane @param {number} t */
     function seek(pane, t) {
       pane.wanted = t;
       if (pane.film.seeking || at(pane, t)) return;
       pane.put = t;
       pane.film.currentTime = t;
     }
-    /** Whether a film stands at this moment. @param {typeof one} pane @param {number | null} t */
+    /** Whether a film stands at this moment. @param {Pane} pane @param {number | null} t */
     const at = (pane, t) => t !== null && Math.abs(pane.film.currentTime - t) < CLOSE_S;
-    /** A film came where it was sent: on to what was wanted since; or the driver moved it by its own bar. @param {typeof one} pane */
+    /** A film came where it was sent: on to what was wanted since; or the driver moved it by its own bar. @param {Pane} pane */
     function arrived(pane) {
       if (!at(pane, pane.put)) { pane.wanted = pane.put = null; if (pane === one) lead(); }
       else if (pane.wanted !== null) seek(pane, pane.wanted);
@@ -137,7 +138,7 @@ const video = (() => {
       }
     }
     /** While the first film plays, the second goes as fast as its lap comes to the same places.
-     * @param {typeof one} pane @param {number} at_m */
+     * @param {Pane} pane @param {number} at_m */
     function chase(pane, at_m) {
       const ms = one.side && charts.timeAt(one.side, at_m), next_m = ms == null ? null : charts.placeAt(/** @type {Side} */ (one.side), ms + 1000 * AHEAD_S);
       const t = next_m === null ? null : momentOf(pane, next_m);
