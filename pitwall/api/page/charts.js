@@ -82,6 +82,11 @@ const charts = (() => {
     const size = Math.min((width - margin) / Math.max(1, x1 - x0), (height - margin) / Math.max(1, y1 - y0));
     return (x, y) => [width / 2 + (x - (x0 + x1) / 2) * size, height / 2 - (y - (y0 + y1) / 2) * size];
   }
+  /** The spots of places; null where one is not known. @param {(number | null)[]} xs @param {(number | null)[]} ys
+   * @param {(x: number, y: number) => [number, number]} place @returns {([number, number] | null)[]} */
+  const spotted = (xs, ys, place) => xs.map((x, i) => { const y = ys[i]; return x == null || y == null ? null : place(x, y); });
+  /** A lap's way at these places. @param {Side | null} side @param {(number | null)[]} places */
+  const wayOf = (side, places) => ["x", "y"].map((name) => values(side, name, 1, places));
   /** @param {CanvasRenderingContext2D} pen @param {([number, number] | null)[]} spots */
   function path(pen, spots) {
     pen.beginPath();
@@ -148,13 +153,13 @@ const charts = (() => {
       const input = node("input", { type: "checkbox", checked: on, onchange: () => { set(input.checked); remake(); } });
       return node("label.tick", [input, text]);
     };
+    /** @param {string} name @param {boolean} hidden */
+    const hide = (name, hidden) => { wish.hidden = wish.hidden.filter((each) => each !== name).concat(hidden ? [name] : []); };
     const axis = ui.choice(say.axis, [["distance", say.distance], ["time", say.time]], wish.axis, (value) => { wish.axis = value; remake(); });
     const others = node("span.framing");
     const menu = ui.menu(say.channels, [node("div.framing", [
       tick(say.difference, wish.difference, (on) => { wish.difference = on; }),
-      ...channels.map(({ name, title }) => tick(title, !wish.hidden.includes(name), (on) => {
-        wish.hidden = wish.hidden.filter((each) => each !== name).concat(on ? [] : [name]);
-      })), others])], { ontoggle: async () => {
+      ...channels.map(({ name, title }) => tick(title, !wish.hidden.includes(name), (on) => hide(name, !on))), others])], { ontoggle: async () => {
       if (!more || !menu.open || others.childElementCount) return;
       for (const { name, unit } of await more.names().catch(() => [])) {
         // Its unit stands next to it.
@@ -165,7 +170,7 @@ const charts = (() => {
             felled.append(node("option", { value: name, textContent: title }));
             more.ask(name);
           }
-          wish.hidden = wish.hidden.filter((each) => each !== name).concat(on ? [] : [name]);
+          hide(name, !on);
         }));
       }
     } });
@@ -336,14 +341,12 @@ const charts = (() => {
     function drawMap() {
       const side = state.shown[0], size = map.getBoundingClientRect();
       if (!side || !side.lap.columns.x || !size.width) { cleared(map); spots = []; drawCar(); return; }
-      const { width, height } = size, [xs, ys] = ["x", "y"].map((name) => values(side, name, 1, driven[0]));
+      const { width, height } = size, [xs, ys] = wayOf(side, driven[0]);
       // A piece of the lap is drawn as large as the map allows, with the line of each lap.
       const [from_m, to_m] = state.range, framed = to_m - from_m < view.length_m / 2;
       const inside = driven[0].map((at_m, i) => !framed || (at_m !== null && at_m >= from_m && at_m <= to_m && xs[i] !== null));
       const some = inside.includes(true) ? inside : inside.map(() => true), place = fit = fitted(xs.filter((_, i) => some[i]), ys.filter((_, i) => some[i]), size, 60);
-      const spotsOf = (/** @type {(number | null)[]} */ xs, /** @type {(number | null)[]} */ ys) =>
-        xs.map((x, i) => { const y = ys[i]; return x == null || y == null ? null : place(x, y); });
-      spots = spotsOf(xs, ys);
+      spots = spotted(xs, ys, place);
       const gain = state.colour === "gain" && state.two;
       const figures = gain
         ? gaps[0].map((gap, i) => (gap == null || gaps[0][i + GROWN] == null ? null : Number(gaps[0][i + GROWN]) - gap))
@@ -369,9 +372,9 @@ const charts = (() => {
       pen.lineWidth = 2;
       if (framed) [...all()].reverse().forEach(({ side, k, name }) => {
         if (side.view !== view) return;
-        const [xs, ys] = ["x", "y"].map((name) => values(side, name, 1, driven.at(k) || none));
+        const [xs, ys] = wayOf(side, driven.at(k) || none);
         pen.strokeStyle = colour(`--${name}`);
-        path(pen, spotsOf(xs, ys));
+        path(pen, spotted(xs, ys, place));
       });
       pen.fillStyle = colour("--ink"); pen.font = "13px system-ui, sans-serif"; pen.textAlign = "center";
       for (const corner of view.corners) {
@@ -397,7 +400,7 @@ const charts = (() => {
       const time = timeAt(one, state.at_m ?? 0);
       for (const { side, name } of all().slice(1)) {
         const at = time === null || side.view !== view ? null : placeAt(side, time);
-        const [x, y] = ["x", "y"].map((name) => values(side, name, 1, [at])[0]);
+        const [[x], [y]] = wayOf(side, [at]);
         if (x != null && y != null && fit) dot(pen, fit(x, y), name, 6);
       }
       const spot = spots[i];
@@ -405,12 +408,12 @@ const charts = (() => {
     }
     /** The whole track and the cursor's place on it, small: on a phone it stays where the charts are. */
     function drawMini() {
-      const size = mini.getBoundingClientRect(), [xs, ys] = ["x", "y"].map((name) => values(state.shown[0] || null, name, 1, driven[0] || none));
+      const size = mini.getBoundingClientRect(), [xs, ys] = wayOf(state.shown[0] || null, driven[0] || none);
       if (!size.width || !known(xs).length) return;
       const pen = cleared(mini), place = fitted(xs, ys, size, 12), [x, y] = [xs, ys].map((each) => (state.place === null ? null : each[state.place]));
       pen.lineWidth = 2;
       pen.strokeStyle = colour("--soft");
-      path(pen, xs.map((x, i) => { const y = ys[i]; return x == null || y == null ? null : place(x, y); }));
+      path(pen, spotted(xs, ys, place));
       if (x != null && y != null) dot(pen, place(x, y), "one", 5);
     }
     /** How hard each lap corners, brakes and pulls, at each of its places: the tyre's circle; the cursor's place. */
@@ -624,10 +627,10 @@ const charts = (() => {
     const from = Math.round(found.from_m / view.step_m), count = Math.round((found.to_m - found.from_m) / view.step_m) + 1;
     const here = Array.from({ length: count }, (_, i) => (from + i) % places);
     function drawMap() {
-      const [xs, ys] = ["x", "y"].map((name) => values(one, name, 1, grid)), size = map.getBoundingClientRect();
+      const [xs, ys] = wayOf(one, grid), size = map.getBoundingClientRect();
       if (!known(xs).length || !size.width) return;
       const place = fitted(xs, ys, size, 24), pen = cleared(map);
-      const spots = xs.map((x, i) => { const y = ys[i]; return x == null || y == null ? null : place(x, y); });
+      const spots = spotted(xs, ys, place);
       pen.lineCap = "round";
       pen.lineWidth = 3; pen.strokeStyle = colour("--soft"); path(pen, spots);
       pen.lineWidth = 7; pen.strokeStyle = colour("--one"); path(pen, here.map((i) => spots[i]));
