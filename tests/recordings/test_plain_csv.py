@@ -138,6 +138,12 @@ FORMS = {
     "minutes and seconds that count": (
         "Elapsed,Latitude,Longitude,Speed (m/s)",
         lambda n, at, lon: f"00:{n}.000,-30.1,{lon},20", (None, None)),
+    "a day and a clock under other names": (
+        "updated_at,updated_on,Latitude,Longitude,Speed (m/s)",
+        lambda n, at, lon: f"{at:%m/%d/%Y}, {at:%I:%M:%S %p},-30.1,{lon},20", (UTC_S, DAY_TIME_S)),
+    "dashes in a clock": (
+        "Date,Time,Latitude,Longitude,Speed (m/s)",
+        lambda n, at, lon: f"{at:%d-%m-%Y}, {at:%H-%M-%S},-30.1,{lon},20", (UTC_S, DAY_TIME_S)),
     "units written out in cells": (
         "timestamp,latitude,longitude,SPEED,ENGINE",
         lambda n, at, lon: f"{at:%Y-%m-%d %H:%M:%S},-30.1,{lon},72.0 kilometer_per_hour,9 gps",
@@ -280,3 +286,10 @@ def test_rows_whose_last_columns_ended_are_read_from_their_second_on(tmp_path: P
     path = tmp_path / "obd.csv"
     path.write_text("\n".join(["time,lat,lon,speed_mps,fuel", *rows, "20,-30.1"]) + "\n")
     assert [sample.t for sample in open_recording(path).samples()] == [*range(12), *range(13, 20)]
+
+
+def test_positions_that_come_late_are_read(tmp_path: Path) -> None:
+    rows = [f"{n},{'nan,nan' if n < 500 else f'-30.1,{21.2 + n * 0.0002:.4f}'},-" for n in range(510)]
+    path = tmp_path / "late.csv"
+    path.write_text("\n".join(["time,lat,lon,fuel", *rows]) + "\n")
+    assert [sample.values[0] for sample in open_recording(path).samples()][499:501] == [None, -30.1]

@@ -82,6 +82,7 @@ def test_what_can_not_be_unpacked_says_so(tmp_path: Path) -> None:
         ("day.gpx", b'<gpx a="1><trk><trkseg/></trk></gpx>', "no trackpoint.*not well-formed"),
         ("gps.csv", b'2024-06-23T05:10:33Z,{"lat":11.1,"lon":106.6}\n', "JSON.*as GPX or CSV"),
         ("boat.txt", b"4453.51N 06840.23W 33808\n4453.51N 06840.24W 31378\n", "no row of names.*first line"),
+        ("can.csv", b'1,="11:17:34.454",0xB5FB52,ch1,0x0C05A1A7,x| 09 10\n', "SavvyCAN.*with times"),
         ("utm", b"utm_x,utm_y\n1000.5,2000.1\n1001.7,2000.2\n", "no column of times: utm_x, utm_y"),
         (
             "gps.log",

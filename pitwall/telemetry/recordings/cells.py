@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -47,7 +48,7 @@ _NO_CLOCK = re.compile(
 # 20250724; Columbus writes 250724.
 _COMPACT_DAY = re.compile(r"(\d\d)?(\d\d)(\d\d)(\d\d)")
 _DOTTED_DAY = re.compile(r"^(\d{1,2})\.(\d{1,2})\.(\d\d)$")
-_COMPACT_CLOCK = re.compile(r"(\d\d)(\d\d)(\d\d(?:\.\d+)?)")
+_COMPACT_CLOCK = re.compile(r"^(\d\d)-?(\d\d)-?(\d\d(?:\.\d+)?)$")
 # Six figures of a moment, however parted: `2020:12:10:18:58:24:00`, `2016-05-14 11-17-09_123`.
 _SIX = re.compile(
     r"((?:19|20)\d\d)[-:/._](\d\d?)[-:/._](\d\d?)[-:/._ T]+(\d\d?)[-:.](\d\d)[-:.](\d\d)"
@@ -101,8 +102,11 @@ def find_time(
         best = max(times, key=lambda each: len(set(_clocked(each, rows))))
         best = _in_utc(best, [each for each in times if each.utc], rows)
         return _refined(best, [*of["elapsed"], *of["part"], *of["time"], *further], rows)
-    for day in of["day"][:1]:
-        rest = [*of["time"], *of["elapsed"], *of["part"]]
+    rest = [*of["time"], *of["elapsed"], *of["part"]]
+    # A day under another name, and a clock under any.
+    others = [each for each in headings if not of["day"] and _reads(partial(_day_s, each.cell), rows)]
+    for day in (*of["day"][:1], *others[:1]):
+        rest = [each for each in headings if each != day] if others else rest
         if (time := _day_and_parts(day, rest, rows, year_first=year_first)) is not None:
             return _refined(time, [each for each in rest if each.cell not in time.cells], rows)
     for each in (*of["time"], *of["elapsed"]):
@@ -221,6 +225,14 @@ def _moments(each: Heading, rows: Sequence[Cells]) -> RowTime | None:
     named = re.search("utc|gmt|gps", f"{each.name} {each.unit}", re.IGNORECASE)
     utc = said and (moment_s(first[at])[1] or named)
     return RowTime(read, (at,), dated=True, utc=bool(utc))
+
+
+def _day_s(at: int, row: Cells) -> float:
+    """Return the unix time of a date without a clock. ValueError."""
+    found = date_and_time(row[at]) if len(row[at]) > 5 else None
+    if found is None or found[1]:
+        raise ValueError("no date alone")
+    return found[0]
 
 
 def _day_and_parts(

@@ -96,7 +96,8 @@ REFUSED: tuple[RefusedFormat, ...] = (
                   "convert it with asammdf: signals to CSV, frames of a bus to .log of candump", b"MDF     "),
     RefusedFormat("a CAN log of an analyzer's own (Microchip, CANWise, IXXAT, CarBus)", (),
                   "open it in SavvyCAN and save it as its native CSV, with times",
-                  rb'^(.*CAN BUS Analyzer|EV NUM/ERR|@ TEXT @|.*"ID \(hex\)"|ID,Data Bytes|[0-9A-F]{3,8}#)'),
+                  rb'^(.*CAN BUS Analyzer|EV NUM/ERR|@ TEXT @|.*"ID \(hex\)"|ID,Data Bytes|[0-9A-F]{3,8}#'
+                  rb"|.*,0x[0-9A-F]+,.*,x\| )"),
     RefusedFormat("VBOX .vbb", (".vbb",), "open it in VBOX Test Suite and export it as .vbo", b"^VBB\x02"),
     RefusedFormat("a RaceCapture log that a spreadsheet saved", (), "import the logger's own .log",
                   rb'\|""ms""\|'),

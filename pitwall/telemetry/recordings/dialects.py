@@ -300,6 +300,8 @@ def why_no_drive(head: bytes) -> tuple[str, str] | None:
         if _MOTION.search(" ".join(names)):
             hint = "import the file of positions of the same recording, such as Location.csv or GPS.csv"
         return f"has neither positions nor a car's signal that is known: {shown}", hint
+    if len(names) > 2 and len(lines) == 1 and delimiter_of(lines[0]):
+        return "has a row of names and no rows of figures", "the logger recorded nothing"
     return None
 
 
@@ -350,7 +352,9 @@ def _below(
 
 
 # What tells the drives of a file apart; a kilometre's step or so.
-_OF_DRIVE = re.compile(r"\w*_id|(driver|veh|vehicle|car|trip|run)_?(id|no|num|key)|imei|device|trip|uuid")
+_OF_DRIVE = re.compile(
+    r"\w*_id|(driver|veh|vehicle|car|trip|run)_?(id|no|num|key)|imei|vin|plate|device|trip|uuid"
+)
 APART_DEG = 0.005
 
 
@@ -433,7 +437,8 @@ class CsvRecording(RowRecording):
                 parted += now[1] < before[1] or far_deg > APART_DEG
             first[key] = None
             before, count = now, count + 1
-        if parted and 1 < len(first) <= count / 3:  # no number of the row
+        numbers_rows = 3 * len(first) > count and all(each.isdigit() for key in first for each in key)
+        if parted and len(first) > 1 and not numbers_rows:
             which = ", ".join(" ".join(key) for key in list(first)[:4])
             what = f"holds {len(first)} drives ({', '.join(each.name for each in named)}: {which[:80]})"
             hint = "keep the rows of one in a file of its own"

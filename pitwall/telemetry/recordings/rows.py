@@ -315,7 +315,7 @@ class RowTable:
             cells = [row[column.cell] for row in rows]
             filled = [cell for cell in cells if not is_blank(cell)]
             texts = [cell for cell in filled if number(cell) is None]
-            if not filled and any(map(str.strip, cells)) and len(cells) == PEEK_ROWS:
+            if not filled and not column.channel.canonical and "-" in cells and len(cells) == PEEK_ROWS:
                 self.notes.add("blank_channel", "", None, "columns of '-' and the like, left out")
             elif filled and len(texts) == len(filled):
                 what = f"holds text ({texts[0][:30]!r}), left out"
