@@ -121,8 +121,7 @@ def corners(store: Readable, wanted: str) -> list[CornerPass]:
 
 
 def ledger(store: Readable, wanted: str) -> list[LedgerLine]:
-    """List what became of a session's cues, as `pitwall replay --json` rounds it.
-    UnknownSessionError."""
+    """List what became of a session's cues, rounded as by `pitwall replay --json`."""
     lines = queries.cues(store, queries.resolve_session(store, wanted))
     return [msgspec.convert(ledger_row(line), LedgerLine) for line in lines]
 

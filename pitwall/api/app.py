@@ -62,8 +62,7 @@ def make_app(port: DaemonPort, *, token: str, hosts: Iterable[str] = ()) -> web.
 async def serve(
     app: web.Application, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
 ) -> AsyncIterator[int]:
-    """Serve while the block runs; give the bound port. ServeError where the address can't be
-    had."""
+    """Serve while the block runs; give the bound port. ServeError."""
     runner = web.AppRunner(
         app,
         handler_cancellation=True,
@@ -104,7 +103,6 @@ async def serve(
 
 
 async def _head(request: web.Request, response: web.StreamResponse) -> None:
-    """Set the headers of every answer, streams too: kept out of caches."""
     response.headers.update(PRIVATE)
 
 

@@ -108,8 +108,7 @@ class NoQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ApiCall(msgspec.Struct, frozen=True):
-    """`path`, `query` and `body` are of the route's types; `raw`: a large body, decoded in a
-    thread."""
+    """`path`, `query`, `body`: of the route's types; `raw`: a large body, not decoded."""
 
     request: web.Request
     port: DaemonPort

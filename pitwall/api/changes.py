@@ -51,8 +51,7 @@ Pause = Callable[[], None]
 
 
 def apply(store: Store, change: Change, tell: Tell = lambda _: None, pause: Pause = lambda: None) -> Changed:
-    """Apply a person's change. `tell` gets a sentence about each longer step; `pause` may wait.
-    StoreError; what was done before stays."""
+    """Apply a change; `tell` gets a sentence a longer step, `pause` may wait. StoreError."""
     work = _Changes(store, tell, pause)
     match change:
         case Rename():
@@ -92,8 +91,7 @@ def import_recording(
     home: Home | None = None,
     open_: Callable[[Path, Home], Recording] = opened,
 ) -> Imported:
-    """Store a recording; measure a stored one again where tracks near there changed. Keeps a
-    bundle's tracks, and what was said of its session. RecordingError, StoreError."""
+    """Store a recording, or measure a stored one again. RecordingError, StoreError."""
     bundle = read_bundle(path) if path.is_file() else None
     if bundle is not None:
         keep_circuits(store.home, {track.id: track for track in bundle.tracks})
@@ -118,7 +116,6 @@ def import_recording(
 
 
 def _learn(store: Store, imported: Imported, pause: Pause) -> Imported:
-    """Learn what an imported drive shows of its track, and measure it again where that changed."""
     try:
         learned = learn_track(store.home, store, imported.session, pause)
         # Most drives add nothing: then no track file is read for them.

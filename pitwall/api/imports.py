@@ -308,7 +308,6 @@ def _shown(name: str) -> str:
 
 
 def _split(path: Path, joined: Path, last_bytes: int) -> None:
-    """Move the last bytes of a file into another one. Refused: 400 where it is not longer."""
     first_bytes = path.stat().st_size - last_bytes
     if first_bytes <= 0 or last_bytes <= 0:
         raise Refused(400, "`beside_bytes` is not the length of a file behind another one", "count them")

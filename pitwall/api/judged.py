@@ -69,8 +69,7 @@ def opportunities(store: Readable, wanted: str) -> list[Opportunity]:
 
 
 def profile(store: Readable, session: str = "") -> DriverProfile:
-    """Return the profile of the driver of `session`, else of all drives. Real ones outrank
-    simulated ones. UnknownSessionError."""
+    """Return the profile of the driver of `session`, else of all; real drives outrank simulated."""
     row = queries.session(store, session) if session else None
     rows = [each for each in queries.sessions(store) if each.counts]
     rows = real_ones(rows) if row is None else [each for each in rows if each.simulated == row.simulated]
@@ -153,8 +152,7 @@ class ReportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def report_html(
     store: Readable, wanted: str, stands: Callable[[], bool] = lambda: True, share: Share = ""
 ) -> bytes:
-    """Return the report on a session. For an imported one it also works out what the coach would
-    have said, while the car `stands`. UnknownSessionError, StoreError."""
+    """Return the report; for an imported session also what the coach would have said."""
     session = queries.session(store, wanted)
     would: list[LedgerLine] = []
     if session.kind == "import":
@@ -171,8 +169,7 @@ def report_html(
 
 
 def for_sharing(view: SessionView, share: Share) -> SessionView:
-    """Return the view without what was not driven on the track (places of laps that are not
-    whole, or all of no known track), lessons and notes."""
+    """Return the view without places off the track, lessons and notes."""
     laps = tuple(
         lap
         if view.track and (lap.flying or lap.marked)

@@ -146,8 +146,7 @@ class Wall:
     # --- a device's part ---
 
     def enter(self, code: str) -> str | None:
-        """Return the cookie for a link's code, once. A code has 128 bits: no number of tries
-        finds one."""
+        """Return the cookie for a link's code, once."""
         role, name, until_s = self._links.pop(_digest(code), ("view", "", 0.0))
         if until_s <= time.monotonic():
             return None
@@ -199,8 +198,7 @@ class Wall:
             self.messages[id_] = msgspec.structs.replace(line, text=text, ended=ended, why=why)
 
     def understood(self, sounds: Callable[[CrewLine], bool]) -> CrewLine | None:
-        """Note and return the driver's answer to the last message that he heard, or hears now
-        (`sounds`)."""
+        """Note and return the driver's answer to the last message that he heard."""
         for line in reversed(self.messages.values()):
             if (
                 not ("spoken" in line.ended or (not line.ended and sounds(line)))

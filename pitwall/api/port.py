@@ -24,8 +24,7 @@ class CoachPort(Protocol):
     """The paddock as the API sees it. It raises Refused or StoreError."""
 
     def asking(self, asked: Asked) -> AbstractAsyncContextManager[AsyncIterator[Event]]:
-        """Answer while the block runs; leaving it ends the run. The iterator gives the first
-        event, or a refusal; a wait for an event may be cancelled and repeated."""
+        """Answer while the block runs; leaving it ends the run."""
         ...
 
     async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
@@ -63,8 +62,7 @@ class DaemonPort(Protocol):
         ...
 
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
-        """Accept a well-formed batch. A PushResult means that it is durable in the journal; a
-        refusal is a value."""
+        """Accept a well-formed batch; a PushResult means that it is durable."""
         ...
 
     def speak(self, change: CoachChange) -> CoachStatus:

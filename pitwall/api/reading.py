@@ -144,8 +144,7 @@ Row = tuple[Any, ...]
 
 
 def trace_json(store: Readable, wanted: str, number: int, check: Callable[[], None] = lambda: None) -> bytes:
-    """Encode a `LapTrace` in pieces and in a thread: at once, the longest held up the drive for
-    0.4 s. `check` ends it by raising. Refused: 404, 409 too long."""
+    """Encode a `LapTrace` in pieces, in a thread; `check` may raise. Refused: 404, 409."""
     session, lap = _find(store, wanted, number)
     whole = msgspec.json.encode(LapTrace(session, lap_row(lap), TRACE_COLUMNS, []))
     pieces: list[bytes] = []

@@ -139,8 +139,7 @@ def script_table(home: Home, track: Track) -> ScriptTable:
 def put_script(
     home: Home, track: Track, corner: str, script: Mapping[str, str], author: ScriptAuthor
 ) -> ScriptWritten:
-    """Check one corner's script and write it. Refused: 422 if the driver may confirm it as his
-    own words."""
+    """Check one corner's script and write it. Refused: 422 if the driver may confirm it."""
     place = next(each for each in track.corners if each.id == _corner_of(track, corner))
     script = settle_own(place, script, track)
     problems = check_script(corner, script, track)

@@ -28,8 +28,7 @@ RETRY = "nothing of it was kept: send it again"
 
 
 async def telemetry(call: ApiCall) -> PushResult:
-    """Answer when the batch is on the disk. Refused: 409 for one that contradicts itself or its
-    source, 429."""
+    """Answer when the batch is on the disk. Refused: 409, 429."""
 
     def decoded() -> PushBatch:
         batch = decode_body(call.raw, call.request.content_type, PushBatch)

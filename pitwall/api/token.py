@@ -31,8 +31,7 @@ class TokenError(UserError):
 
 
 def load_token(home: Home) -> str:
-    """Load the token for the daemon; make one where none is, others could have read it, or it
-    was cut short. TokenError."""
+    """Load the daemon's token; make one where none is safe. TokenError."""
     path = str(home.root / TOKEN_FILE)
     with _token_errors(path):
         token, loose = _read(path)
@@ -117,8 +116,7 @@ def published_address(home: Home, pid: int, address: str) -> Iterator[None]:
 
 
 def address_of(home: Home) -> str:
-    """Return `http://HOST:PORT` of the daemon that holds this home, or "". A killed one's port
-    may be another program's by now."""
+    """Return `http://HOST:PORT` of the daemon that holds this home, or ""."""
     try:
         pid, _, address = (home.root / ADDRESS_FILE).read_text("ascii").strip().partition(" ")
     except (OSError, UnicodeDecodeError):

@@ -53,8 +53,7 @@ DEVICE = web.RequestKey("device", WallDevice)
 
 
 def wall_app(wall: Wall, port: WallPort, words: Mapping[str, str], address: str = "") -> web.Application:
-    """Return the listener's application. `words`: of its page; `address`: a name that a Host may
-    have besides the dialled one."""
+    """Return the listener's application; `address`: a further name that a Host may have."""
     page = html_page(
         "Pitwall: pit wall",
         f"{json_element('words', msgspec.json.encode(words))}<main></main>",

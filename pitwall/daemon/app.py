@@ -81,8 +81,7 @@ NOTES_SHOWN = 20
 
 
 class Daemon:
-    """Open the store, `build` it on its loop, `run` it until `stop`. Is an
-    `api.port.DaemonPort`."""
+    """Open the store, `build` on its loop, `run` until `stop`. An `api.port.DaemonPort`."""
 
     def __init__(
         self, home: Home, loaded: Loaded, store: Store, known: KnownTracks, console: Console
@@ -358,8 +357,7 @@ class Daemon:
     async def run(
         self, ready: Callable[[], None] = lambda: None, ending: Callable[[], None] = lambda: None
     ) -> None:
-        """Run until `stop`, then close all. `ready` is called when all is up, `ending` before it
-        closes."""
+        """Run until `stop`, then close all; `ready`: all is up, `ending`: before it closes."""
         self.vocabulary.want("")
         async with asyncio.TaskGroup() as tasks:
             inner = [tasks.create_task(part.supervise(), name=part.name) for part in self.inner]

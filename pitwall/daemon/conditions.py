@@ -24,8 +24,7 @@ Condition = Literal["track", "reference", "phrases", "messages", "sound"]
 
 
 class Need(msgspec.Struct, frozen=True):
-    """One thing's needs: one signal of each group, the surest, and every condition. `measured`: the
-    last of a group stands in only in a car without the others."""
+    """One thing's needs: one signal of each group, the surest, and every condition."""
 
     name: str
     what: str
@@ -79,8 +78,7 @@ NEEDS: tuple[Need, ...] = (
 def available(
     fusion: Fusion, t: float, *, conditions: Mapping[Condition, str] | None = None
 ) -> dict[str, Capability]:
-    """Judge every need by name at data time `t`. `conditions`: why each is not met; without them
-    judge the signals alone."""
+    """Judge every need by name at `t`; `conditions`: why each is not met."""
     known: dict[str, Provenance] = {}
     for need in NEEDS:
         for group in need.signals:

@@ -20,8 +20,7 @@ log = logging.getLogger("pitwall")
 
 
 class Forecasts:
-    """The network of this drive. `path` gives the open session's, `shed` whether to spare the
-    phone."""
+    """The network of this drive; `shed`: whether to spare the phone."""
 
     def __init__(
         self,
@@ -52,8 +51,7 @@ class Forecasts:
         return None if known_by == path.forecast_by else known_by
 
     def of(self, digest: str) -> Run | None:
-        """Return what runs the network of this digest, if it is ours. A resumed session may name
-        one that is not open yet."""
+        """Return what runs the network of this digest, if it is ours and open."""
         if self._network is None and not digest.startswith(NO_FORECAST):
             self._open()
         network = self._network

@@ -22,8 +22,7 @@ PLAIN = (ServeError, StoreError, TokenError)
 
 
 class SupervisedPart:
-    """Calls `run` whenever it ends or fails. After a SourceError the part is down until the next
-    start."""
+    """Calls `run` whenever it ends or fails; after a SourceError the part is down."""
 
     def __init__(self, name: str, run: Callable[[], Awaitable[None]]) -> None:
         self.name = name
@@ -39,7 +38,6 @@ class SupervisedPart:
         )
 
     def _note(self, error: Exception) -> None:
-        """Log it once; with a traceback if it is a bug."""
         plain = isinstance(error, PLAIN)
         message = str(error) if plain else f"{type(error).__name__}: {error}"
         if message != self.last_error:

@@ -102,8 +102,7 @@ class Disk:
         return f"{self._free_bytes / 1e6:.0f} MB free, {self._floor_bytes / 1e6:.0f} MB wanted"
 
     async def run(self, store: Store, noticed: Callable[[], None], parked: Callable[[], bool]) -> None:
-        """Look for ever. Below the floor call `noticed` and remove one session at a time; give its
-        room back while `parked`."""
+        """Look for ever; below the floor call `noticed` and remove a session at a time."""
         while True:
             self._free_bytes = await asyncio.to_thread(self._free)
             low = self._free_bytes is not None and self._free_bytes < self._floor_bytes
@@ -123,7 +122,6 @@ class Disk:
             await next_turn(DISK_EVERY_S)
 
     def _free(self) -> int | None:
-        """Return free bytes, if readable."""
         try:
             free = shutil.disk_usage(self._home.root).free
         except OSError as error:
@@ -164,8 +162,7 @@ class Phone:
         return PhoneStatus(report=self.report, age_s=time.monotonic() - self._at_s)
 
     def trouble(self, spared: bool) -> str | None:
-        """Say why to spare the phone, "" if needless, None before a report. `spared`: it is
-        already."""
+        """Say why to spare the phone, "" if needless, None before a report."""
         report = self.report
         if time.monotonic() - self._at_s > REPORT_S:
             return ""
@@ -184,8 +181,7 @@ class Phone:
         return None if self.report is None or late else self.report.route
 
     def headset_trouble(self, driving: bool) -> str:
-        """Say why the driver does not hear what is played, if so: a drive with a headset lost it
-        when sound goes to the speaker."""
+        """Say why the driver does not hear what is played: sound left his headset."""
         route = self.route()
         if not driving:
             self._headset = None
@@ -209,7 +205,6 @@ class Phone:
         return frozenset(what for what, above in SHED["phone"].items() if steps >= above)
 
     def _steps(self) -> int:
-        """Count the steps of heat, or of five per cent of battery."""
         if not self.trouble(True) or self.report is None:
             return 0
         heat = HOT.index(self.report.heat) + 1 if self.report.heat in HOT else 0

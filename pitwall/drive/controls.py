@@ -75,9 +75,7 @@ class SetMode(Control, frozen=True):
 
 
 class HushUntil(Control, frozen=True):
-    """The driver wants nothing said but danger: for two laps, until a whole lap has proved again
-    that the car is where the coach believes it is, or in this session. `over`: he wants to hear it
-    again."""
+    """Nothing is said but danger, for two laps, until the place is proved, or for the session."""
 
     kind = "hush"
     until: Hush
@@ -90,8 +88,7 @@ class SayAgain(Control, frozen=True):
 
 
 class CrewSays(Control, frozen=True):
-    """Somebody at the pit wall says this to the driver; `target_s` goes with "target". `line` goes
-    with "line": the crew's own words, and how long their clip is, s (None: not rendered)."""
+    """The crew says this; `target_s` goes with "target", `line` and `clip_s` with "line"."""
 
     kind = "crew"
     id: str

@@ -206,8 +206,7 @@ class Degradations:
         return next((one.reason or one.row.name for one in lost if one.since_t is not None), "")
 
     def unheard(self, since_t: float, but: str = "", until_t: float = -math.inf) -> None:
-        """Repeat what was said since then, where it still holds: nobody heard it. `but`: this loss
-        is over, which comes first when `until_t` is given."""
+        """Repeat what was said since then, where it still holds: nobody heard it."""
         for one in self._standing.values():
             if one.told_t <= since_t - SAID_WITHIN_S or one.row.name == but:
                 continue
@@ -219,8 +218,7 @@ class Degradations:
             one.back_told_t = max(one.back_told_t, one.told_t)
 
     def due(self, t: float, moving: bool, returning: Collection[str] = ()) -> tuple[str, str] | None:
-        """Return (phrase key, reason) to say now, or None: on the move only, and not while data is
-        `returning`."""
+        """Return (phrase key, reason) to say now, or None: on the move, not while `returning`."""
         if self._quiet:
             return None
         self._quiet = all(one.since_t is None and one.knows == "nothing" for one in self._standing.values())

@@ -45,8 +45,7 @@ def is_live(recording: object) -> TypeGuard[JournalRecording]:
 def locate_recording(
     recording: Recording, tracks: Mapping[str, Track], chosen: str | None = None, gate: Gate | None = None
 ) -> Placement:
-    """Find where a recording was driven: on the track a person has `chosen` ("": on none), else on
-    the recognised one. `gate` is a person's start line."""
+    """Find where a recording was driven: on the `chosen` track ("": none), or a recognised one."""
     if isinstance(recording, JournalRecording) and gate is None:
         gate = gate_of(recording.meta.options)
     if chosen is not None and (not chosen or chosen in tracks):
@@ -85,11 +84,7 @@ def records(
     after_seq: int = -1,
     until_seq: int | None = None,
 ) -> Iterator[Fed]:
-    """Yield what the path of this recording receives, in order: `controls`, then the recording.
-
-    `ledger` adds what became of its cues. Reads a journal from the record at offset `start`, of
-    that what follows record `after_seq`, one still being written up to record `until_seq`.
-    """
+    """Yield `controls`, then the records from offset `start`, from `after_seq` to `until_seq`."""
     if not isinstance(recording, JournalRecording):
         yield from map(StreamRecord, recording.info.streams)
         yield from controls

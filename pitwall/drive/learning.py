@@ -77,11 +77,7 @@ _MADE_OF = re.compile(r", (\d+) flying laps$")
 def learn_track(
     home: Home, store: Store, session: str, pause: Callable[[], None] = lambda: None
 ) -> tuple[str, ...]:
-    """Learn from a closed session; return sentences about it.
-
-    May change track files in the home. `pause` is called now and then: it may wait, or raise to
-    give up. StoreError.
-    """
+    """Learn from a closed session; return sentences about it. StoreError."""
     found = rows(store, "SELECT track, kind FROM sessions WHERE id = ?", [session])
     if not found or not found[0][0] or found[0][1] == "replay":
         return ()
@@ -115,8 +111,7 @@ def learn_track(
 
 
 def learn_place(home: Home, recording: Recording, gate: Gate) -> tuple[Track | None, str]:
-    """Build an unknown circuit, or open course where the gate has a finish, from a recording's laps
-    and keep it in the home; None where it can't be built. Also a sentence for people."""
+    """Build an unknown circuit or course from a recording's laps and keep it; and a sentence."""
     known = known_tracks(home)[0]
     name = recording.info.venue or Path(recording.info.path).stem
     laps = "laps" if gate.finish is None else "runs"
@@ -144,7 +139,6 @@ def learn_place(home: Home, recording: Recording, gate: Gate) -> tuple[Track | N
 
 
 def _places(fixes: Iterable[tuple[float, float, float]]) -> list[tuple[float, float]]:
-    """Thin fixes (t, lat_deg, lon_deg) to places some metres apart, in driving order."""
     path = DrivenPath()
     return [(lat_deg, lon_deg) for t, lat_deg, lon_deg in fixes if path.add(t, lat_deg, lon_deg)]
 
@@ -163,8 +157,7 @@ def start_doubt(track: Track, start: StoredGate | None) -> tuple[str, ...]:
 
 
 def at_own_start(track: Track, start: StoredGate | None) -> Track | None:
-    """Move a shipped circuit's lap start to a recording's own start line. None where that is off
-    the road or unchanged, or a person has moved it."""
+    """Move a shipped circuit's lap start to a recording's own; None where nothing changes."""
     if start is None or track.has_finish:
         return None
     try:
@@ -207,8 +200,8 @@ def _drawn(track: Track) -> Track | None:
 
 
 def layout_of(places: Sequence[tuple[float, float]], known: Mapping[str, Track]) -> Track | None:
-    """Find the circuit of the world that fits places in driving order where no known track does;
-    None where one fits, or no circuit does. CircuitError."""
+    """Find the circuit of the world that fits these places, if no known track does.
+    CircuitError."""
     if not places:
         return None
     near = {track.id: track for track in Surroundings(known).near(*places[0])}
@@ -220,11 +213,7 @@ def layout_of(places: Sequence[tuple[float, float]], known: Mapping[str, Track])
 
 
 def refined(track: Track, recording: Recording) -> Track:
-    """Refine a circuit's line, pace and brake points by a recording's laps, and end its start line
-    before the pit lane.
-
-    Corners keep their numbers: a script is for its own corner. TrackBuildError, RecordingError.
-    """
+    """Refine a circuit's line, pace and brake points by a drive; corners keep their numbers."""
     result = build_track([recording], track_id=track.id, name=track.name, gate=track.gate)
     used = sum(lap.used for lap in result.report.laps)
     if used < LEAST_LAPS:
@@ -242,8 +231,7 @@ def refined(track: Track, recording: Recording) -> Track:
 
 
 def laps_wanted(track: Track) -> float:
-    """Return how many flying laps of one drive renew a circuit's line: three where it is only
-    drawn, twice the last number where it was driven. Never where a person built it."""
+    """Return how many flying laps of a drive renew a circuit's line; never a person's."""
     if not is_of_the_world(track):
         return math.inf
     made_of = [int(match[1]) for source in track.sources if (match := _MADE_OF.search(source))]
@@ -251,7 +239,6 @@ def laps_wanted(track: Track) -> float:
 
 
 def _take_sectors(home: Home, track_id: str, splits: Sequence[StoredGate]) -> tuple[str, ...]:
-    """Keep a recording's sectors where those of the track are only ours."""
     if not splits:
         return ()
     track = known_tracks(home)[0][track_id]
@@ -279,7 +266,6 @@ def _take_sectors(home: Home, track_id: str, splits: Sequence[StoredGate]) -> tu
 
 
 def _refine(home: Home, track: Track, recording: Recording) -> tuple[str, ...]:
-    """Refine the track in the home by a drive. What can't be built stays as drawn."""
     try:
         made = refined(track, recording)
     except TrackBuildError as error:
@@ -297,7 +283,6 @@ def _refine(home: Home, track: Track, recording: Recording) -> tuple[str, ...]:
 
 
 def _narrowed(track: Track) -> Gate:
-    """Shorten the start line so that it ends before a pit lane next to it."""
     gate = track.gate
     projection = Projection(*track.centreline[0][:2])
     a = projection.xy(gate.a_lat_deg, gate.a_lon_deg)

@@ -86,8 +86,7 @@ def rounded_place(lat_deg: float | None, lon_deg: float | None) -> tuple[float |
 
 
 def place_stamp(tracks: Mapping[str, Track], lat_deg: float | None, lon_deg: float | None) -> str:
-    """Stamp the tracks near this place with their digests. Never "", which marks a session measured
-    by none."""
+    """Stamp the tracks near this place; never "", which marks a session measured by none."""
     lat_deg, lon_deg = rounded_place(lat_deg, lon_deg)
     if lat_deg is None or lon_deg is None:
         return NOT_PLACED
@@ -111,8 +110,7 @@ SOFTWARE_P99_S = 0.02
 
 
 class DriveSettings(msgspec.Struct, frozen=True):
-    """Delays between deciding to speak and being heard (s), the units, and how the coach speaks at
-    first. `trial`: seeds a trial's coin, "" without one."""
+    """Delays to the ear (s), units, how the coach speaks; `trial`: seeds a trial's coin."""
 
     audio_delay_s: float = AUDIO_DELAY_S["wired"]
     software_s: float = SOFTWARE_P99_S
@@ -156,8 +154,7 @@ class Located(msgspec.Struct, frozen=True):
 def with_circuits(
     recording: Recording, tracks: Mapping[str, Track]
 ) -> tuple[dict[str, Track], tuple[str, ...]]:
-    """Return the tracks by id, with the circuits of the world where a recording begins near no
-    track; and what is wrong with the circuits' file."""
+    """Return the tracks, with the world's circuits where none is near; and what is wrong."""
     place = first_place(recording)
     if place is None or Surroundings(tracks).near(*place):
         return dict(tracks), ()
@@ -196,8 +193,7 @@ def keep_track(home: Home, track: Track) -> None:
 
 
 def voice_of(home: Home, name: str, program: str) -> Voice:
-    """Return the voice of the settings: espeak's of this name ("": the usual one), or a
-    program's."""
+    """Return the voice of the settings: espeak's of this name, or a program's."""
     return Voice(name or home.words.voice, program=program)
 
 
@@ -211,8 +207,7 @@ def prepare_words(
     cancel: threading.Event | None = None,
     render: bool = True,
 ) -> Words:
-    """Load the scripts and render every phrase. Without a speech engine, or `render`, lengths are
-    estimates. `cancel` ends it after the current phrase."""
+    """Load the scripts and render every phrase; without `render` lengths are estimates."""
     scripts = load_scripts(home.layers("audio_cache"), track, home.words, level)
     wanted = phrases(scripts)
     notes = _problems(scripts)
@@ -256,8 +251,7 @@ def opened(path: Path, home: Home) -> Recording:
 
 
 class OpenedOnce:
-    """Opens recordings. Keeps those opened `ahead` until they are asked for, up to `KEPT_BYTES` of
-    files."""
+    """Opens recordings; keeps those opened `ahead`, up to `KEPT_BYTES` of files."""
 
     def __init__(self) -> None:
         self._kept: dict[Path, tuple[CanNames, Recording]] = {}
@@ -329,8 +323,7 @@ def _unmapped(recording: Recording) -> tuple[str, ...]:
 
 
 def usable_gate(recording: Recording, given: StoredGate | None) -> Gate | None:
-    """Check a person's start line and return it as a gate. RecordingError where it lies off the
-    drive."""
+    """Return a person's start line as a gate. RecordingError where it lies off the drive."""
     if given is None:
         return None
     verdict = given_gate(recording, given)
@@ -352,8 +345,7 @@ def session_meta(
     content: str,
     settings: DriveSettings,
 ) -> SessionMeta:
-    """Make a session's header. Its id says when and from what: `20250801-194333-1f2e3d`. It lacks
-    the track: a later one may prove to be the right one."""
+    """Make a session's header, without the track; its id says when and from what."""
     info = recording.info
     given = venue.gate if venue.gate_source == "given" else None
     if info.start_utc_s is not None:
@@ -419,10 +411,8 @@ LEAST_WEIGHT, MOST_WEIGHT = 0.5, 2.0
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """What is known of a driver on a track from earlier days: his best lap, and the faults still
-    called at the end of the last one, as (corner, concept). `given`: somebody chose the lap, so no
-    lap of this day replaces it. `weights`: how much likelier a concept is heeded, by a fleet.
-    `today`: the best lap of this day's sessions before this one."""
+    """What earlier days tell: best lap, faults as (corner, concept). `given`: somebody chose the
+    lap; `weights`: a fleet's, by concept; `today`: the best of this day's other sessions."""
 
     track: str
     reference: ReferenceLap | None = None

@@ -46,8 +46,7 @@ def rebuilder(home: Home, store: Store, pause: Pause = _no_pause) -> Rebuild:
 
 
 def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
-    """List closed sessions with a journal that were measured with other tracks than are known near
-    there today, the newest first."""
+    """List closed sessions measured with other tracks than are near there, the newest first."""
     sql = (
         "SELECT id, lat_deg, lon_deg, place_stamp FROM sessions WHERE closed_utc_s IS NOT NULL "
         "ORDER BY created_utc_s DESC, id"
@@ -65,8 +64,7 @@ def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
 
 
 def still_placed(home: Home, store: Store, session: str, tracks: Mapping[str, Track]) -> bool:
-    """Return whether today's tracks place a session as before, on an unchanged track: then its rows
-    are right."""
+    """Return whether today's tracks place a session as before: then its rows are right."""
     [(track, lat_deg, lon_deg, stamp)] = rows(
         store, "SELECT track, lat_deg, lon_deg, place_stamp FROM sessions WHERE id = ?", [session]
     )
@@ -89,9 +87,7 @@ def still_placed(home: Home, store: Store, session: str, tracks: Mapping[str, Tr
 def match_again(
     home: Home, store: Store, session: str, *, pause: Pause = _no_pause, coached: bool = False
 ) -> str:
-    """Measure a session again with today's tracks, or the chosen one; return the track's id, ""
-    without one. `coached`: what a coach would have said of an import is kept too. After a kill the
-    next start rebuilds it. StoreError where its journal is missing or unreadable."""
+    """Measure a session again with today's tracks or the chosen one; return the track's id."""
     path = beneath(home.journals, session + SUFFIX)
     try:
         recording = JournalRecording(path, numbered=True)

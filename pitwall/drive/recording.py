@@ -37,8 +37,7 @@ BACKLOG_MOST = 40_000
 
 
 class Backlog:
-    """Holds new records for the path, with the journal's number of each. The oldest of too many are
-    left to the journal, up to number `left_seq`. One thread appends, another takes."""
+    """Holds new records for the path; one thread appends, another takes."""
 
     def __init__(self) -> None:
         self.left_seq = -1
@@ -59,9 +58,7 @@ class Backlog:
 
 
 class Recorder(DriveListener):
-    """Records one session; without a writer it keeps nothing. `take` is for new records, `feed` for
-    those of the journal. While `backlog` is not None new records are journalled at once and wait
-    there for the path."""
+    """Records one session: `take` is for new records, `feed` for those of the journal."""
 
     def __init__(
         self,
@@ -71,8 +68,7 @@ class Recorder(DriveListener):
         *,
         strict: bool = False,
     ) -> None:
-        """Record for a `path` and its `listeners`. `strict` raises their errors. StoreErrors are
-        always raised: a live writer raises none, and a rebuilt session must be complete."""
+        """Record for a `path` and its `listeners`; `strict` raises their errors."""
         self.path, self._writer, self._strict = path, writer, strict
         self.faults = 0
         self.backlog: Backlog | None = None
@@ -124,8 +120,7 @@ class Recorder(DriveListener):
         return None
 
     def go_on_from(self, made: PathOutput, streams: Sequence[Stream]) -> None:
-        """Continue a thawed path that had made this of these streams. Call before the first
-        record."""
+        """Continue a thawed path that had made this of these streams."""
         self.made = made
         if self._writer is not None:
             for stream in streams:
@@ -141,8 +136,7 @@ class Recorder(DriveListener):
         self.path.listen((self,))
 
     def release_ledger(self) -> None:
-        """Keep the ledger of a session that was fed to its end: the journal's lines, and those that
-        a kill cut off."""
+        """Keep the ledger of a session that was fed to its end."""
         held, self._held = self._held or {}, None
         writer, lines = self._writer, self.made.lines
         if writer is not None:

@@ -107,8 +107,7 @@ def read_composed_lap(path: Path) -> ComposedLapFile:
 
 
 def lap_to_share(store: Readable, wanted: str, number: int, track: Track) -> bytes:
-    """Encode a lap of a session as a file for a friend's `references/`: by place, and without a
-    name. StoreError."""
+    """Encode a lap of a session for a friend: by place, and without a name. StoreError."""
     lap = stored_reference(store, f"{queries.session(store, wanted).id}:{number}", track)
     return msgspec.json.encode(
         ComposedLapFile(track=track.id, lap=msgspec.structs.replace(lap, label=f"shared:{number}"))
@@ -116,8 +115,7 @@ def lap_to_share(store: Readable, wanted: str, number: int, track: Track) -> byt
 
 
 def keep_shared_lap(path: Path, folder: Path, *, own_name: bool = True) -> ComposedLapFile:
-    """Check a friend's lap and copy it to where drives look for laps to compare with, under its
-    `own_name` or one of what is in it. StoreError."""
+    """Check a friend's lap and copy it to where drives look for laps. StoreError."""
     found = read_composed_lap(path)
     encoded = msgspec.json.encode(found)
     name = re.sub(r"[^\w. -]", "_", path.name)
@@ -202,8 +200,6 @@ def _of_driver(track: Track, driver: str, vehicle: str) -> tuple[str, list[objec
 def _best_stored(
     store: Store, track: Track, driver: str, vehicle: str, since_utc_s: float | None = None
 ) -> tuple[str, int, float] | None:
-    """Find the driver's fastest stored lap here: session, number, time; of sessions since then
-    only."""
     like, values = _of_driver(track, driver, vehicle)
     best = rows(
         store,
@@ -244,8 +240,7 @@ def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
 
 
 def load_shared_lap(folder: Path, track: Track, own: ReferenceLap | None) -> ReferenceLap | None:
-    """Load the shared lap that the driver learns most from: the fastest by a car like his, None
-    where his own is as fast. Blocks."""
+    """Load the shared lap that the driver learns most from; None where his own is as fast."""
     like = _to_learn_from(folder, track, None if own is None else own.lap_time_s)
     return thinned(min(like, key=lambda each: each[1].lap_time_s)[1]) if like else None
 
@@ -262,8 +257,7 @@ def _to_learn_from(folder: Path, track: Track, own_s: float | None) -> list[tupl
 
 
 def rides_along(store: Store, folder: Path, tracks: Mapping[str, Track], driver: str, vehicle: str) -> str:
-    """Name the lap that the next drive on the last track is compared with, or say what its absence
-    means. Blocks."""
+    """Name the lap that the next drive is compared with, or say what its absence means."""
     found = rows(
         store,
         "SELECT track FROM sessions WHERE track <> '' AND kind <> 'replay' "

@@ -234,8 +234,6 @@ class Imported(msgspec.Struct, frozen=True):
 def _located(
     recording: Recording, home: Home, gate: StoredGate | None
 ) -> tuple[Placement, dict[str, Track], tuple[str, ...]]:
-    """Find where a recording was driven, today's tracks, and what is wrong with some. Keeps a
-    recognised circuit of the world, with its neighbours."""
     known, problems = known_tracks(home)
     around, damage = with_circuits(recording, known)
     given, notes = usable_gate(recording, gate), (*problems, *damage)
@@ -277,15 +275,8 @@ def import_file(
     open_: Callable[[Path, Home], Recording] = opened,
     coached: bool = True,
 ) -> Imported:
-    """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is
-    said.
-
-    `name`: what the session calls its source, where that is not the file's name. The same content
-    gives the same session; a `gate`, a DBC or named channels measure it again. `second`: another
-    log of the same drive, whose channels join. `progress` gets the number of records so far.
-    `coached`: keep what a coach would have said. RecordingError where the file can't be used or
-    exceeds the `budget`, StoreError where it can't be kept.
-    """
+    """Store a recording as a session; `second`: another log of the drive, `coached`: with what a
+    coach would have said. RecordingError, StoreError."""
     if not path.is_file():
         opened(path, home)  # says what is wrong with it
     since_s = time.thread_time()
@@ -354,7 +345,6 @@ def _same_drive(store: Store, session: str) -> tuple[str, ...]:
 def _measuring_recorder(
     tracks: Mapping[str, Track], writer: SessionWriter, meta: SessionMeta, live: bool
 ) -> Recorder:
-    """Return what records a drive without a coach; its ledger is held back."""
     begun_t = 0.0 if live else None
     drive = DriveSession(Supplies(tracks), settings_of(meta.options), begun_t=begun_t, coached=False)
     recorder = Recorder(drive, writer, strict=True)
@@ -392,8 +382,7 @@ def coached_recorder(
     writer: SessionWriter | None = None,
     edited: Sequence[LapMark] = (),
 ) -> Recorder:
-    """Return what records a drive with a coach of the shipped settings, whose ledger is held back.
-    Clip lengths are estimates. `edited`: a person's marks."""
+    """Return what records a drive with a coach of the shipped settings; its ledger is held back."""
     forecast_by, network_of = _network(wanted=True)
 
     @cache
@@ -411,9 +400,7 @@ def coached_recorder(
 
 
 def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list[LedgerLine]:
-    """Return the ledger that a coach with the shipped settings would have made of an imported
-    session; worked out again where its track or words changed since. Empty where the session has no
-    journal, was coached, or the car no longer `stands`, which is asked now and then. StoreError."""
+    """Return the ledger that a coach would have made of an import. StoreError."""
     tracks, _ = known_tracks(store.home)
     found = find_kept(store.home, session, WOULD, _would_stamp(store, session, tracks))
     with suppress(msgspec.MsgspecError):
@@ -444,7 +431,6 @@ def keep_said(store: Readable, session: str, recorder: Recorder) -> list[LedgerL
 
 
 def _would_stamp(store: Readable, session: str, tracks: Mapping[str, Track]) -> str:
-    """Digest what `would_say` depends on."""
     home, network = store.home, folder_stamp((NETWORK.parent,), "*.*") if installed() else ()
     [place] = rows(store, "SELECT lat_deg, lon_deg FROM sessions WHERE id = ?", [session])
     files = folder_stamp(home.layers("audio_cache"), "**/*.json")

@@ -166,8 +166,7 @@ class _Measuring:
 
 
 class DriveSession:
-    """The path of one session. Without `coached` it only measures: no cues, no losses. `begun_t` is
-    the session time at which a live session began; None: a file begins with its first frame."""
+    """The path of one session; without `coached` it only measures. `begun_t`: None for a file."""
 
     def __init__(
         self,
@@ -469,7 +468,6 @@ class DriveSession:
             listener.frame(frame, position)
 
     def _locate(self, frame: Frame) -> Position | None:
-        """Place the frame on the track; hand on a lap that ended there."""
         measuring = self._measuring
         position = self.position = measuring.matcher.feed(frame) if measuring.matcher is not None else None
         finished = measuring.timer.feed(frame, position)
@@ -496,7 +494,6 @@ class DriveSession:
             self._hand_on(self._coach, self._coach.tick(t))
 
     def _hand_on(self, coach: Coach, callout: Callout | None) -> None:
-        """Give the listeners what has to sound now, and which cues came to their end."""
         if callout is not None:
             for listener in self._listeners:
                 listener.callout(callout)
@@ -530,14 +527,12 @@ class DriveSession:
         self._choose_reference()
 
     def _as_said(self, lap: Lap) -> Lap:
-        """Classify the lap: by what the others drove, then by what a person said of it."""
         track = self.track
         if track is not None and lap.number in (cuts := self._measuring.timer.cuts):
             lap = as_judged(lap, self._laps[self._first_here :], cuts, driven=not is_drawn(track))
         return as_marked(lap, (*self._marks, *self._edited))
 
     def _judge_again(self, index: int) -> bool:
-        """Judge an ended lap by what is known now; return whether that changed it."""
         lap = self._as_said(self._laps[index])
         changed = lap != self._judged[index]
         self._judged[index] = lap
@@ -558,7 +553,6 @@ class DriveSession:
             self._coach.best_s = self.state.best_s
 
     def _remember(self, memory: Memory) -> None:
-        """Drive against the best lap of earlier days, as long as no better one stands."""
         if self.track is None or memory.track != self.track.id:
             return
         self._recalled = memory.track
@@ -602,7 +596,6 @@ class DriveSession:
         return next((driven for lap, driven in self._driven if lap.number in counted), None)
 
     def _note_others(self, own: ReferenceLap | None) -> None:
-        """Note the best lap of this session, of this day and of all days."""
         ever, today = self._earlier
         found: list[tuple[Literal["session", "day", "all"], tuple[ReferenceLap | None, ...]]]
         found = [("session", (own,)), ("day", (own, today)), ("all", (own, today, ever))]
@@ -645,8 +638,6 @@ class DriveSession:
             self._fixes.append(frame)
 
     def _take_track(self, track: Track) -> None:
-        """Measure on this track from now on, and what was driven before too, of which nothing is
-        said."""
         if self.track is not None and self.track.id != track.id:
             self._reference, self._reference_given, self.state.best_s = None, False, None
             self.state.last_sectors_s = self.state.best_sectors_s = ()

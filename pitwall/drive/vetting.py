@@ -37,8 +37,7 @@ class VetRequest(msgspec.Struct, frozen=True):
 
 
 def vet(path: Path, home: Home, budget: ImportBudget, pause: Callable[[], bool]) -> None:
-    """Read the file within the budget. `pause` is called now and then: True makes it wait; it may
-    raise to give up. StoreError with the reader's words, or what exceeded the budget. OSError."""
+    """Read the file within the budget; `pause` may wait or raise. StoreError, OSError."""
     wanted = msgspec.json.encode(VetRequest(str(path), str(home.root), budget, home.can))
     process = start_program(
         (sys.executable, "-m", "pitwall.drive.vetting"), stdin=subprocess.PIPE, stdout=subprocess.PIPE

@@ -105,8 +105,7 @@ def fitting_corners(track: Track, car: CarModel, driver: Driver, needs: Needs) -
 
 
 def clean_braking(track: Track, plan: SimulationPlan) -> Mapping[str, CleanBraking]:
-    """Return the clean braking of each corner that is braked for; none where no mistake needs
-    it."""
+    """Return the clean braking of each corner, where a mistake needs it."""
     if all(mistake.kind != "brake_late" for mistake in plan.mistakes):
         return {}
     return _clean_braking(track, plan.car, even(plan.driver))

@@ -235,7 +235,6 @@ def _two_bites(attempt: Attempt, pause_m: float) -> None:
 
 
 def _brake_hard(attempt: Attempt, slow_mps: float) -> None:
-    """Brake from the usual place with all grip, to too low a speed; hold it, then recover."""
     zone, ideal, along_m = attempt.zone, attempt.ideal, attempt.line.along_m
     if zone is None:
         return
@@ -282,7 +281,6 @@ def _lifted_again(attempt: Attempt, metres: float) -> None:
 
 
 def _gear_too_high(attempt: Attempt, gears: float) -> None:
-    """A higher gear turns the same torque into less force."""
     held = min(attempt.gears[attempt.slowest] + round(gears), len(attempt.car.gears))
     for i in _geared(attempt):
         attempt.limits.gear[i] = held

@@ -70,7 +70,6 @@ def build_ring(track: Track) -> Ring:
 def _resample(
     points: list[tuple[float, float, float]], count: int
 ) -> tuple[list[float], list[float], list[float]]:
-    """`count` points at equal distances along the closed Catmull-Rom curve through `points`."""
     n = len(points)
     ends = [0.0]
     for i in range(n):
@@ -169,8 +168,7 @@ class Line(msgspec.Struct):
 def build_adjustments(
     track: Track, plan: SimulationPlan, braking: Mapping[str, CleanBraking]
 ) -> list[Adjustment]:
-    """Build an adjustment for each corner of each lap, each with its own generator, so that a
-    mistake changes nothing elsewhere."""
+    """Build an adjustment for each corner of each lap, each with its own generator."""
     driver = plan.driver
     out = []
     for lap in range(plan.laps + 2):
@@ -277,7 +275,6 @@ def _overrun(ring: Ring, start_m: float, end_m: float) -> float:
 
 
 def _curvature(x: list[float], y: list[float]) -> list[float]:
-    """Signed curvature by three points, then a short mean."""
     n = len(x)
     raw = [0.0] * n
     for i in range(1, n - 1):

@@ -68,7 +68,6 @@ def _samples(trace: TrueDrive, plan: SimulationPlan, picked: list[int]) -> Itera
 
 
 def _times(duration_s: float, plan: SimulationPlan) -> Iterator[float]:
-    """Time stamps in whole milliseconds, strictly rising, with the plan's unevenness and holes."""
     sensors = plan.sensors
     rng = Random(f"{plan.seed}:times")
     step_s = 1.0 / plan.rate_hz

@@ -52,8 +52,7 @@ def recording_info(
 
 
 def simulate_to_file(track: Track, plan: SimulationPlan, format: str, path: Path) -> SimulationSummary:
-    """Drive the plan and write it in `format` (a key of `detect.WRITTEN`). SimulationError,
-    OSError."""
+    """Drive the plan and write it in `format`. SimulationError, OSError."""
     trace = true_drive(track, plan)
     info = recording_info(track, plan, format, path, trace.truth)
     count = write_recording(format, path, info, sense(trace, plan))

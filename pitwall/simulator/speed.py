@@ -45,8 +45,7 @@ class Limits(msgspec.Struct):
 
 
 def main_zone(track: Track, line: Line, w: list[float], corner: int, lap: int) -> BrakeZone | None:
-    """Return the braking for a corner: from the highest squared speed since the corner before to
-    the lowest, in any number of bites. None if there is none."""
+    """Return the braking for a corner, in any number of bites; None if there is none."""
     entry_m, apex_m, exit_m = corner_span(track.corners[corner], lap, track)
     first, last = line.index(entry_m), line.index(exit_m)
     before_m = min(
@@ -125,8 +124,6 @@ def _gain(line: Line, car: CarModel, limits: Limits, i: int, w: float) -> float:
 
 
 def _left(car: CarModel, use: float, w: float, curvature: float) -> float:
-    """Longitudinal force per mass and unit of friction that the ellipse leaves at squared speed
-    w."""
     most = use * car.load_mps2(w)
     return most * ellipse_share(w * abs(curvature), car.grip_lat * most)
 

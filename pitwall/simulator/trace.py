@@ -174,7 +174,6 @@ def _hermite(values: list[float], slopes: list[float], step_m: float, i: int, u:
 def _pedals(
     car: CarModel, line: Line, speed: list[float], accel: list[float], limits: Limits
 ) -> tuple[list[float], list[float], list[int]]:
-    """Brake pressure (bar), throttle (%) and gear that make each step's acceleration."""
     brake, throttle, gears = [], [], []
     gear = 1
     for i, v in enumerate(speed):
@@ -194,7 +193,6 @@ def _pedals(
 
 
 def _headings(line: Line) -> list[float]:
-    """Course in radians clockwise from north at each station, by central differences."""
     x, y = line.x_m, line.y_m
     n = len(x)
     ends = [(max(i - 1, 0), min(i + 1, n - 1)) for i in range(n)]

@@ -51,8 +51,7 @@ def keep_turns(store: Writable, session: str, question: str, answer: Answer) -> 
 
 
 def recent_turns(store: Readable, session: str, now_utc_s: float) -> tuple[Turn, ...]:
-    """Return the last turns, the oldest first, without unverified answers; another session begins
-    empty. StoreError."""
+    """Return the last verified turns of this session, the oldest first. StoreError."""
     sql = (
         "SELECT session, role, text, detail FROM conversations WHERE at_utc_s BETWEEN ? AND ? "
         "ORDER BY id DESC LIMIT ?"
@@ -66,8 +65,7 @@ def recent_turns(store: Readable, session: str, now_utc_s: float) -> tuple[Turn,
 
 
 def told_before(store: Readable) -> list[ToldBefore]:
-    """Return verified questions and answers about sessions that are there, the newest first.
-    StoreError."""
+    """Return verified questions and answers of stored sessions, newest first. StoreError."""
     sql = (
         "SELECT asked.session, asked.at_utc_s, asked.text, said.text, said.detail FROM conversations asked "
         "JOIN conversations said ON said.id = asked.id + 1 AND said.session = asked.session "

@@ -173,8 +173,6 @@ CLOSED = cast(duckdb.DuckDBPyConnection, _Closed())
 
 
 class _Reading:
-    """A reader's connection that says when it is closed, or forgotten."""
-
     def __init__(self, con: duckdb.DuckDBPyConnection, over: Callable[[], None]) -> None:
         self._con, self._over = con, over
 
@@ -206,8 +204,7 @@ class ReadDatabase:
 
     @contextmanager
     def no_rewrite(self, within_s: float) -> Iterator[int]:
-        """Keep the file from being rewritten, for another process to read. Equal counts mean one
-        state. BlockingIOError after `within_s`."""
+        """Keep the file as it is while another process reads. BlockingIOError after `within_s`."""
         yield self.rewrite_count
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
@@ -250,8 +247,7 @@ class Database(ReadDatabase):
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Seal the main file again after this block: DuckDB puts what is a row group or more there
-        before it is committed. OSError where the disk refuses before."""
+        """Seal the main file again after this block. OSError where the disk refuses before."""
         with self._folding:
             self.rewrite_count += 1
             self.seal.invalidate()
@@ -302,13 +298,8 @@ class Database(ReadDatabase):
         return seen.st_size
 
     def renew(self) -> bool:
-        """Close and open again, best right after a checkpoint; False, without doing it, while
-        somebody reads.
-
-        Until it is closed DuckDB 2.0 keeps a kilobyte of every commit and the outline of all that
-        was appended: 100 MB of an hour of a full bus. It takes 20 ms. duckdb.Error, StoreError,
-        DamagedDatabaseError: `reconnect`.
-        """
+        """Close and open again; False while somebody reads. Until then DuckDB 2.0 keeps a kilobyte
+        of every commit: 100 MB of an hour of a full bus. duckdb.Error, StoreError."""
         with self._folding, self._lock:
             if self._readers:
                 return False
@@ -330,10 +321,7 @@ class Database(ReadDatabase):
         return int(used), int(free)
 
     def rewrite(self, *, always: bool) -> int | None:
-        """Copy everything into a new file that replaces this one, if most blocks are free and the
-        disk has room, or `always`; return the bytes freed, None if not done (somebody reads, or
-        `hurry`). By the writing thread, after a checkpoint. A kill leaves one file whole.
-        duckdb.Error, OSError, StoreError."""
+        """Copy all into a new file if most blocks are free, or `always`; return the bytes freed."""
         used, free = self.room()
         if not always and (free <= used or free < LEAST_FREED_BYTES):
             return None
@@ -404,8 +392,7 @@ class Database(ReadDatabase):
         raise FileNotFoundError(errno.ENOENT, f"{self.path} was removed; the next start makes it again")
 
     def checkpoint(self) -> None:
-        """Fold the log into the main file and seal it. duckdb.Error, OSError;
-        duckdb.TransactionException, with nothing done, if somebody reads what was changed."""
+        """Fold the log into the main file and seal it. duckdb.Error, OSError."""
         with self._folding:
             self.rewrite_count += 1
             seal = self.seal.invalidate()
@@ -450,8 +437,7 @@ class Database(ReadDatabase):
 
 
 class StandIn(Database):
-    """An empty database in memory for a drive when none can be opened. Writing raises the reason;
-    the next start makes the rows from the journals."""
+    """An empty database in memory for a drive when none can be opened; writing raises."""
 
     def __init__(self, path: Path, why: str) -> None:
         self.seal, self._why = Seal(path), why
@@ -497,8 +483,7 @@ def judge(path: Path, error: duckdb.Error) -> StoreError | DamagedDatabaseError:
 
 
 def connect_to_read(path: Path, scratch: Path) -> ReadDatabase:
-    """Open a database to read without writing to it; DuckDB's files go to `scratch`.
-    DamagedDatabaseError, StoreError."""
+    """Open a database to read; DuckDB's files go to `scratch`. StoreError."""
     changed = {"memory_limit": READ_MEMORY, "temp_directory": str(scratch)}
     return ReadDatabase(path, _connect(path, scratch, read_only=True, **changed))
 

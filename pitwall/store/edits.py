@@ -17,8 +17,7 @@ MOST_TAGS, MOST_MARKS = 50, 1_000
 
 
 class SessionEdit(msgspec.Struct, frozen=True, kw_only=True):
-    """`driven_utc_s`: of second 0. `track`: to measure with; None: not chosen, "": no track.
-    `marks`: of laps, the last one counts. `conditions`: tyres, weather, fuel."""
+    """`driven_utc_s`: of second 0; `track` "": none; of `marks` on a lap the last counts."""
 
     session: str
     name: str = ""

@@ -12,8 +12,7 @@ FULL = "No space left on device"
 
 
 class StoreError(UserError):
-    """The store can't be used, or can't answer. Says what is wrong, where, and what to do about
-    it."""
+    """The store can't be used or can't answer: what is wrong, where, what to do."""
 
 
 def first_line(error: Exception) -> str:

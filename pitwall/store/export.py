@@ -53,8 +53,7 @@ _TABLES: dict[Table, str] = {
 
 
 def copy_journal(home: Home, session: str, folder: Path) -> Path:
-    """Copy a closed session's journal, synced; return the path. An identical copy is left alone.
-    StoreError."""
+    """Copy a closed session's journal, synced; return the path. StoreError."""
     journal, copy = beneath(home.journals, session + SUFFIX), beneath(folder, session + SUFFIX)
     try:
         if not journal.is_file():
@@ -105,10 +104,7 @@ def make_frames(store: Readable, session: str) -> Path:
 def write_parquet(
     store: Readable, select: str, values: Sequence[Any], rows_a_group: int, compression: str = "snappy"
 ) -> Path:
-    """Write what a SELECT gives to a new file in the handover folder; the reader deletes it.
-
-    `values[0]` is the session. StoreError.
-    """
+    """Write what a SELECT gives to a new file in the handover folder. StoreError."""
     made = store.handover / f"{os.urandom(8).hex()}.parquet"
     quoted = str(made).replace("'", "''")
     try:
@@ -177,8 +173,7 @@ def make_bundle(store: Readable, session: str, tracks: tuple[Track, ...]) -> Pat
 
 
 def write_shared_journal(journal: Path, copy: IO[bytes], near: NearTrack | None) -> None:
-    """Write a journal without private data: names, and samples away from the track (None: unknown,
-    all stay). NotExportableError without a sample; RecordingError, OSError."""
+    """Write a journal without names and samples away from the track. NotExportableError."""
     recording = JournalRecording(journal)
     places = {
         stream.id: tuple(names.index(name) for name in ("lat_deg", "lon_deg"))

@@ -55,8 +55,7 @@ def folder_stamp(folders: Iterable[Path], pattern: str) -> FolderStamp:
 
 
 def checksum(path: Path, start: int = 0, crc: int = 0, length: int | None = None) -> tuple[int, int]:
-    """Return (CRC-32, bytes read) of the file from `start` on, at most `length` bytes, carried on
-    from `crc`."""
+    """Return (CRC-32, bytes read) from `start`, at most `length` bytes, carried on from `crc`."""
     done = 0
     with path.open("rb", buffering=0) as file:
         file.seek(start)

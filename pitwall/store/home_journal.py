@@ -192,8 +192,7 @@ class HomeJournal:
         self.size, self.crc = len(data), zlib.crc32(data)
 
     def compact(self, *, always: bool = False) -> bool:
-        """Drop superseded changes, if they are more than half of a long journal; return whether
-        done."""
+        """Drop superseded changes of a long journal; return whether done."""
         if self.size <= COMPACT_ABOVE and not always:
             return False
         content = read_content(self.read())
@@ -206,8 +205,7 @@ class HomeJournal:
 
 
 def derived_from(con: duckdb.DuckDBPyConnection) -> tuple[int, int]:
-    """Return from how many bytes of the journal the database derives (-1: none), and their CRC-32.
-    duckdb.Error."""
+    """Return the journal's bytes (-1: none) and CRC-32 that the database derives from."""
     [(size, crc)] = con.execute("SELECT bytes, crc FROM home_journal").fetchall()
     return int(size), int(crc)
 
@@ -264,8 +262,7 @@ def derive(journal: HomeJournal, con: duckdb.DuckDBPyConnection, folder: Path) -
 
 
 def take_over(journal: HomeJournal, con: duckdb.DuckDBPyConnection) -> None:
-    """Add the rows of an older program's database that the journal never had. duckdb.Error,
-    OSError."""
+    """Add rows of an older program's database that the journal never had. duckdb.Error, OSError."""
     changes = [change for _, change in read_content(journal.read()).changes]
     had = [change.row for change in changes if change.row is not None]
     new = [

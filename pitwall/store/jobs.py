@@ -113,16 +113,14 @@ def cancel(store: Writable, job: str) -> bool:
 
 
 def checkpoint(store: Writable, job: str, text: str) -> None:
-    """Save where the job continues: a JSON object. ValueError; StoreError: not written, or not
-    running."""
+    """Save where the job continues, a JSON object. ValueError; StoreError: not running."""
     _checked_object(text, MAX_CHECKPOINT_BYTES)
     if not _change(store, job, ("running",), checkpoint=text):
         raise StoreError(f"job {job} is {get(store, job).state}: its checkpoint was not kept")
 
 
 def finish(store: Writable, job: str, state: JobState, result: str) -> None:
-    """Save the job's end and its result, a JSON object. Idempotent. ValueError; StoreError: not
-    written, or it ended differently."""
+    """Save the job's end and its result, a JSON object; idempotent. StoreError."""
     if state in ("waiting", "running"):
         raise ValueError(f"{state} is no end of a job")
     _checked_object(result, MAX_CHECKPOINT_BYTES)
@@ -132,7 +130,6 @@ def finish(store: Writable, job: str, state: JobState, result: str) -> None:
 
 
 def _change(store: Writable, job: str, needed: Sequence[JobState], **changed: str) -> bool:
-    """Change a job that is in one of these states; False if it is not. UnknownJobError."""
     with _CHANGING:
         found = get(store, job)
         if found.state in needed:

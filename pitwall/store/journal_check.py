@@ -95,15 +95,13 @@ class CheckedJournal(msgspec.Struct, frozen=True):
 
 
 def check_journal(path: Path, known: CheckedJournal | None = None) -> JournalCheck:
-    """Read a whole journal, every CRC; a `known`, unchanged beginning is not decoded again.
-    OSError, RecordingError."""
+    """Read a whole journal; a `known`, unchanged beginning is not decoded again. OSError."""
     known = known if known is not None and known.holds_of(path) else CheckedJournal()
     return _check_on(path, known.found)
 
 
 def check_on(path: Path, known: CheckedJournal, until_seq: int) -> CheckedJournal:
-    """Check a journal in use from where it is `known` to record `until_seq`. OSError,
-    RecordingError."""
+    """Check a journal in use from where it is `known` to record `until_seq`. OSError."""
     found = _check_on(path, known.found, until_seq)
     crc, _ = checksum(path, known.found.bytes, known.crc, found.bytes - known.found.bytes)
     return CheckedJournal(found, crc)
@@ -152,7 +150,6 @@ def _cut_batch(
     last_sample_seq: int,
     spans: int,
 ) -> None:
-    """End the journal before a batch that was not whole at a kill: nobody got its receipt."""
     found.samples, found.last_seq, found.last_sample_seq = samples, last_seq, last_sample_seq
     found.bytes = offset
     found.batches.pop()
@@ -192,11 +189,7 @@ def _note(found: JournalCheck, payload: bytes, seq: int) -> Record | None:
 
 
 def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | None:
-    """Repair a journal; None if it was whole. OSError.
-
-    A torn end is trimmed and kept (not on a full disk: it was never acknowledged); a damaged file
-    is moved, its good records go to a new one.
-    """
+    """Repair a journal: a torn end is trimmed and kept, a damaged file moved. OSError."""
     if not found.spans:
         return None
     if found.last_seq < 0:
@@ -228,8 +221,6 @@ def finish_repairs(journals: Path) -> None:
 
 
 def _rewrite(path: Path, folder: Path) -> Path:
-    """Write a journal's good records to a new one; return where the old one is kept. It stays in
-    place until all is written. OSError."""
     fresh = path.with_name(path.name + MENDED)
     try:
         with path.open("rb") as source, create_private(fresh) as copy:
@@ -294,8 +285,7 @@ class ClockNote(msgspec.Struct, frozen=True):
 
 
 class SourcesNote(msgspec.Struct, frozen=True):
-    """How the sources' clocks map to session time: at `t` the boot of this id was `boot_s` old.
-    `late_s`: how late readings come."""
+    """How the sources' clocks map: at `t` the boot of this id was `boot_s` old."""
 
     t: float
     boot_s: float

@@ -184,7 +184,6 @@ class JournalWriter:
             self._sync_wanted.set()
 
     def _write(self) -> bool:
-        """Write everything pending; False if the disk refused."""
         self._encode_pending()
         if not self._unwritten and self._state == "good":
             return True
@@ -209,7 +208,6 @@ class JournalWriter:
         return True
 
     def _put_back(self) -> None:
-        """Recreate a removed file or folder, and continue there. OSError."""
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:

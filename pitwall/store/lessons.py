@@ -128,8 +128,7 @@ def unjudged(store: Readable) -> list[str]:
 
 
 class Focus(msgspec.Struct, frozen=True, kw_only=True):
-    """What a session was about: the corner and the action that were called most, `called` times;
-    where nothing was called, what cost most lap after lap, `loss_s` seconds."""
+    """What a session was about: what was called most, `called` times, else what cost most, s."""
 
     corner: str
     action: str
@@ -144,8 +143,7 @@ class _Fault(msgspec.Struct, frozen=True):
 
 
 def focuses(store: Readable) -> dict[str, Focus]:
-    """Return what each session was about, by its id; those without a call or a fault lack.
-    StoreError."""
+    """Return what each session was about, by its id. StoreError."""
     found: dict[str, Focus] = {}
     faults = "SELECT session, detail FROM driver_events WHERE kind = 'profile.fault'"
     for session, detail in rows(store, faults, []):
@@ -165,8 +163,7 @@ def focuses(store: Readable) -> dict[str, Focus]:
 def put_profile_events(
     store: Writable, session: str, events: Sequence[DriverEvent], closed_utc_s: float | None = None
 ) -> None:
-    """Replace the session's "profile.*" events. `closed_utc_s`: only if it was last closed then.
-    StoreError."""
+    """Replace the session's "profile.*" events, if it was last closed at `closed_utc_s`."""
     still = "FROM sessions WHERE id = ? AND (closed_utc_s = ? OR ? IS NULL)"
     when: list[object] = [session, closed_utc_s, closed_utc_s]
     gone = f"DELETE FROM driver_events WHERE session IN (SELECT id {still}) AND kind LIKE 'profile.%'"  # noqa: S608

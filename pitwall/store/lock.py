@@ -66,8 +66,7 @@ def unusable(home: Home) -> str:
 
 
 def fallback_home(home: Home) -> Home:
-    """Return a home for a drive that can't be kept in its own, the same at each start, with its
-    tracks, scripts and clips. OSError."""
+    """Return a home for a drive that can't be kept in its own, the same each time. OSError."""
     import shutil
     import tempfile
 
@@ -86,8 +85,8 @@ class HomeLock:
     """Holds `<home>/pitwall.lock` until `release` or the end of the process."""
 
     def __init__(self, root: Path, *, to_read: bool = False) -> None:
-        """`to_read`: shared with other readers, nothing is written. StoreLockedError if another
-        process holds it; StoreReadOnlyError, StoreError."""
+        """`to_read`: shared with other readers. StoreLockedError, StoreReadOnlyError,
+        StoreError."""
         self._path = root / LOCK_FILE
         self._fd = -1
         try:

@@ -61,8 +61,7 @@ _MEND = "run pitwall where the home can be written: the database is made again f
 
 
 class Pending(msgspec.Struct, frozen=True):
-    """A session whose rows must be made again. `complete`: closed cleanly. `batches`: in its
-    journal."""
+    """A session to be made again; `complete`: closed cleanly, `batches`: in its journal."""
 
     session: str
     path: Path
@@ -85,8 +84,6 @@ class OpenReport(msgspec.Struct):
 
 
 class _Known(msgspec.Struct, frozen=True):
-    """What the database says of a session."""
-
     closed: bool
     complete: bool
     last_seq: int
@@ -105,11 +102,7 @@ class _Known(msgspec.Struct, frozen=True):
 
 
 def open_checked(home: Home, report: OpenReport) -> Database:
-    """Open and check everything. StoreError if the place is at fault.
-
-    Damage may show as late as the first write to an index; then all begins again with a new
-    database.
-    """
+    """Open and check everything; damage found late begins again with a new database."""
     path = home.database
     folder = free_name(home.damaged, time.strftime("%Y%m%d-%H%M%S", time.gmtime()))
     try:
@@ -193,7 +186,6 @@ def _checked(home: Home, made_new: bool, state: MainState, folder: Path, report:
 
 
 def _fold(database: Database, report: OpenReport) -> None:
-    """Begin with an empty log and a fresh seal; a full disk leaves the log for later."""
     try:
         database.checkpoint()
     except OSError as error:
@@ -224,8 +216,7 @@ def _aside(path: Path, folder: Path, why: str, report: OpenReport) -> None:
 def check_journals(
     home: Home, database: ReadDatabase, folder: Path | None, report: OpenReport, *, made_new: bool = False
 ) -> None:
-    """Verify every journal and fill `report.pending`; with a `folder` for damaged parts repair too.
-    `made_new`: the database has no rows."""
+    """Verify every journal and fill `report.pending`; repair too with a `folder`."""
     report.pending = []
     known, checked = _known_sessions(database), checked_before(home)
     budget = VERIFY_JOURNALS_UP_TO
@@ -290,7 +281,6 @@ def _check_one(
     folder: Path | None,
     report: OpenReport,
 ) -> None:
-    """Repair a journal, and say what is to be made again of it."""
     aside = None if folder is None else repair_journal(path, found, folder)
     if aside is not None:
         report.aside(aside)
@@ -324,8 +314,6 @@ def _keep_rows(
     folder: Path | None,
     report: OpenReport,
 ) -> None:
-    """Keep the rows of a closed session whose journal was cut or damaged since, and the journal's
-    former length."""
     report.lines.append(
         f"{path.name} holds {found.samples} of {session.samples} readings: it was cut or damaged after "
         f"session {path.stem} was closed; what was measured of it stays as it is"
@@ -342,7 +330,6 @@ def _keep_rows(
 
 
 def _drop_import(path: Path, database: ReadDatabase, folder: Path, report: OpenReport) -> None:
-    """Remove what a killed import left: half of a file is no session."""
     delete_rows(database.con, path.stem)
     why = "is of an import that was broken off: import that file again"
     _aside(path, folder, why, report)
@@ -397,8 +384,7 @@ def _close_without_journal(
 
 
 def meta_from(path: Path, found: JournalCheck) -> SessionMeta:
-    """Return a journal's session header, made from its name if lost. If the clock was set
-    meanwhile, the later reading dates the beginning."""
+    """Return a journal's session header, made from its name if lost."""
     meta = found.meta or SessionMeta(id=path.stem, kind="live", created_utc_s=path.stat().st_mtime)
     if not found.clock_set_s or meta.start_utc_s is None:
         return meta
@@ -419,8 +405,7 @@ def scratch_folder() -> TemporaryDirectory[str]:
 
 
 def open_to_read(home: Home, scratch: Path, report: OpenReport) -> tuple[ReadDatabase, bool]:
-    """Return the database, and whether all of the home is whole and up to date; the report has
-    problems. StoreError if it must be repaired."""
+    """Return the database, and whether the home is whole and up to date. StoreError."""
     path, state = home.database, inspect(home.database)
     if state == "damaged":
         raise StoreError(f"{path} is damaged; {_MEND}")
@@ -465,10 +450,6 @@ def _read(path: Path, scratch: Path) -> ReadDatabase:
 
 
 def _copied_whole(path: Path, scratch: Path) -> bool:
-    """Copy a database that another process writes; False if it was folded meanwhile.
-
-    The main file changes only between seals: a copy under one seal is whole.
-    """
     before = Seal(path).line()
     if not before:
         return False
@@ -479,7 +460,6 @@ def _copied_whole(path: Path, scratch: Path) -> bool:
 
 
 def _copy(path: Path, scratch: Path) -> None:
-    """Copy the database, then its log. StoreError without room."""
     log = log_of(path)
     wanted = sum(file.stat().st_size for file in (path, log) if file.exists())
     free = shutil.disk_usage(scratch).free

@@ -15,11 +15,7 @@ _CHANGED = re.compile(r"Anonymous: +([1-9]\d*) kB")
 
 
 def drop_code_pages(of: str = "") -> None:
-    """Unmap code and constants of all libraries, or of those with `of` in their name.
-
-    They come back from the page cache when used. Relocated constants were written to, and stay.
-    Without the call (not Linux) nothing is done.
-    """
+    """Unmap code and constants of libraries; they come back from the page cache when used."""
     import ctypes  # a command never comes here
 
     with contextlib.suppress(OSError, AttributeError):

@@ -173,8 +173,7 @@ def _last(drives: Sequence[tuple[float | None, float, str]]) -> str:
 
 
 def resolve_session(store: Readable, wanted: str) -> str:
-    """Return the id of a full id, a name, the beginning of an id, or "last". UnknownSessionError
-    lists what there is."""
+    """Return the id of a full id, a name, a beginning, or "last". UnknownSessionError."""
     every = rows(store, _NAMES, [])
     if not every:
         raise UnknownSessionError("there are no sessions yet; record or import one first")
@@ -204,8 +203,7 @@ def last_heard(rows: Sequence[SessionRow]) -> str:
 
 
 def last_driven(rows: Sequence[SessionRow]) -> SessionRow | None:
-    """Return the last driven session with a flying lap, if any; a replay or second file only
-    without another."""
+    """Return the last driven session with a flying lap; a replay only without another."""
     own = [row for row in rows if row.counts] or rows
     own = [row for row in own if row.best_lap_s is not None] or own
     drives = [(row.driven_utc_s, row.created_utc_s, row.id) for row in own]
@@ -265,8 +263,7 @@ def cues(store: Readable, session: str) -> list[LedgerLine]:
 def lap_trace(
     store: Readable, session: str, lap: Lap, *, around_s: float = 0.0
 ) -> Iterator[tuple[Frame, Position | None]]:
-    """Yield the frames of one lap with their places, with the one before its start and after its
-    end, and `around_s` seconds around. Constant memory."""
+    """Yield a lap's frames with their places, and `around_s` seconds around. Constant memory."""
     sql = (
         f"SELECT {', '.join(TRACE_COLUMNS)} FROM frames WHERE session = ? "  # noqa: S608
         "AND t >= coalesce((SELECT max(t) FROM frames WHERE session = ? AND t < ?), -1e300) "
@@ -324,8 +321,7 @@ def lap_signal(store: Readable, session: str, lap: Lap, name: str) -> list[tuple
 def measured_columns(
     store: Readable, session: str, from_t: float = -math.inf, to_t: float = math.inf
 ) -> Iterator[Columns]:
-    """Yield a session's frames from one time to another by column, in order of time, some minutes
-    at a time."""
+    """Yield a session's frames by column, in order of time, some minutes at a time."""
     names = ", ".join(MEASURED_COLUMNS)
     sql = f"SELECT {names} FROM frames WHERE session = ? AND t >= ? AND t {{}} ? ORDER BY t, seq"  # noqa: S608
     ends = "SELECT min(t), max(t) FROM frames WHERE session = ? AND t BETWEEN ? AND ?"
@@ -368,8 +364,7 @@ class Readable(Protocol):
         ...
 
     def ask(self, sql: str, stopped: Callable[[], bool] = ...) -> SqlAnswer | Refusal:
-        """Return a bounded SELECT, see `sqlgate`; `stopped`: nobody waits for it any more.
-        StoreError: not open."""
+        """Return a bounded SELECT, see `sqlgate`; `stopped`: nobody waits any more. StoreError."""
         ...
 
 

@@ -103,8 +103,7 @@ class Pool:
         return await self._run(self._asking, reader, lambda reader: reader.ask(sql))
 
     async def run(self, store: Readable, work: Callable[[Reader], T]) -> T:
-        """Run `work` in a thread; it is interrupted when the client leaves or the daemon ends.
-        Refused (429) if too much waits, (503) if it takes too long."""
+        """Run `work` in a thread, interrupted when the client leaves. Refused: 429, 503."""
         if len(self._readers) - len(self._asked) >= SLOTS:
             raise Refused(429, "too many questions at once", "ask again later", retry_after_s=RETRY_AFTER_S)
         return await self._run(self._threads, Reader(store), work)
@@ -150,8 +149,7 @@ class Pool:
 
 
 async def read_cancellable(store: Readable, work: Callable[[Reader], T]) -> T:
-    """Run `work` in a thread. Cancelling interrupts the query and returns when the thread has
-    ended."""
+    """Run `work` in a thread; cancelling interrupts the query and waits for the thread."""
     reader = Reader(store)
     future = asyncio.get_running_loop().run_in_executor(None, checked, work, reader)
     try:

@@ -89,8 +89,7 @@ def struct_row(session: str, line: CornerPass | LedgerLine) -> Row:
 
 
 class Registry:
-    """The ids of signals, and the tall plans of one connection. StreamPlans stay good over a
-    reconnect."""
+    """The ids of signals, and the tall plans of one connection."""
 
     def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
         self._ids: dict[tuple[str, str, str, str], int] = {}
@@ -160,7 +159,6 @@ class Registry:
         return TallPlan(key, len(indices), _picker(indices))
 
     def _signals(self, stream: Stream) -> tuple[int, ...]:
-        """Return the ids of the channels; register new ones in one statement: each is a commit."""
         names = [(each.name, each.unit, each.label, stream.source) for each in stream.channels]
         new = dict.fromkeys(name for name in names if name not in self._ids)
         if new:

@@ -81,8 +81,7 @@ class _Driven:
 
 
 def mark_same_drive(store: Writable, session: str) -> str:
-    """Find sessions that are the same drive as this one, and keep which stands for it: one on a
-    known track, with the most timed laps, stored first. Return its id; "" if it is this one.
+    """Find the sessions of the same drive and keep which stands for it; "": this one.
     StoreError."""
     known = {each.id: each for each in _known(store)}
     own = known.get(session)
@@ -117,7 +116,6 @@ def stood_for_by(store: Readable, session: str) -> list[str]:
 
 
 def _known(store: Readable) -> Iterable[_Known]:
-    """Yield the closed sessions that are no replay, with their first fix."""
     sql = (
         # A clock of an unknown zone tells no UTC.
         "SELECT s.id, coalesce(e.driven_utc_s, CASE WHEN s.time_of_day_s IS NULL THEN s.start_utc_s END), "
@@ -151,7 +149,6 @@ def _driven(store: Readable, session: str, lat_deg: float) -> _Driven:
 
 
 def _may_be_same(one: _Known, other: _Known) -> bool:
-    """Return what the table alone does not rule out."""
     if any(a and b and a != b for a, b in ((one.driver, other.driver), (one.vehicle, other.vehicle))):
         return False
     if one.lat_deg is None or one.lon_deg is None or other.lat_deg is None or other.lon_deg is None:
@@ -184,7 +181,6 @@ def _is_same(one: _Known, a: _Driven, other: _Known, b: _Driven) -> bool:
 
 
 def _meetings(a: _Driven, b: _Driven) -> list[float]:
-    """Return the offsets at which `b` comes by the place where `a` was in its middle."""
     anchor = a.moving[len(a.moving) // 2]
     near_m = 60.0  # a second at speed
     found: list[float] = []
@@ -196,7 +192,6 @@ def _meetings(a: _Driven, b: _Driven) -> list[float]:
 
 
 def _share(a: _Driven, points: Sequence[int], b: _Driven, offset_s: float) -> float:
-    """Return how many of the places of `a` in the time of `b` are those of `b`; 0 for too few."""
     both = same = 0
     for index in points:
         place = b.at(a.t[index] + offset_s)
@@ -208,7 +203,6 @@ def _share(a: _Driven, points: Sequence[int], b: _Driven, offset_s: float) -> fl
 
 
 def _laps_agree(a: _Driven, b: _Driven, offset_s: float, same_lap_s: float) -> bool:
-    """Return whether no lap that ended at the same moment took another time."""
     return all(
         abs(time_a - time_b) <= same_lap_s
         for end_a, time_a in a.laps

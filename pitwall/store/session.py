@@ -63,12 +63,7 @@ def _frame_row(
 
 
 class SessionWriter:
-    """A session being recorded: its journal first, then DuckDB. `keep` and `row` may each have a
-    thread.
-
-    What is handed over is copied or frozen. A session fed again from its journal (`Store.resume`)
-    writes none until `go_on`.
-    """
+    """A session being recorded: its journal first, then DuckDB. What is handed over is copied."""
 
     def __init__(
         self,
@@ -152,11 +147,7 @@ class SessionWriter:
         lap: int,
         distrusted: Sequence[int] = (),
     ) -> None:
-        """Hand a sample to DuckDB, with the frame it made, the place and the lap.
-
-        `distrusted`: places in `sample.values` of readings that the frame does not carry on; they
-        are kept raw.
-        """
+        """Hand a sample to DuckDB with its frame, place and lap; `distrusted`: values kept raw."""
         row = _frame_row(self.id, sample.seq, lap, frame, position)
         item = SampleItem(
             self._state, sample.seq, sample, row, tuple(distrusted), self.keep_tall, row is not None
@@ -170,8 +161,7 @@ class SessionWriter:
         self._put(StreamItem(self._state, stream))
 
     def place(self, track: str, lat_deg: float | None, lon_deg: float | None, stamp: str) -> None:
-        """Keep where the session is driven: its track, first fix, the stamp of the tracks near
-        there."""
+        """Keep where the session is driven: track, first fix, stamp of the tracks near there."""
         self._database.put(StatementItem(_PLACE, [track, lat_deg, lon_deg, stamp, self.id]))
 
     def clock_set(self, by_s: float) -> None:
@@ -211,8 +201,7 @@ class SessionWriter:
         self._append(record)
 
     def batch(self, batch: str, samples: int) -> None:
-        """Announce that the next `samples` samples are one batch. Until the last the journal sheds
-        nothing: check `room` first."""
+        """Announce that the next `samples` are one batch; until the last nothing is shed."""
         self._append(BatchRecord(batch, samples))
         self._of_batch = samples
         self._row("batches", (batch, self.id, samples, self._seq))
@@ -242,8 +231,7 @@ class SessionWriter:
         return self._open_journal.stats()
 
     def close(self, *, notes: str = "") -> None:
-        """End the session: seal its journal, write every row. Never raises for a live one; lossless
-        ones StoreError. `notes`: for people."""
+        """End the session: seal its journal, write every row. A lossless one: StoreError."""
         self.closed, notes = True, notes or self.notes
         if self._journal is None:
             self._end(notes, self._seal_again())
@@ -283,7 +271,6 @@ class SessionWriter:
         return self._seq
 
     def _seal_again(self) -> tuple[list[int], int, int]:
-        """Give a journal that was fed again the end that it lacks. StoreError."""
         try:
             found = check_journal(self.path)
             if not found.ended:

@@ -94,7 +94,6 @@ def main() -> None:
 
 
 def _opened(file: SqlFile, answers: int) -> duckdb.DuckDBPyConnection | None:
-    """Open it to read, close every other door, and say so; else None, and say why."""
     try:
         os.chdir(file.folder)
         # Where DuckDB shows its file's path it shows this one: see `_hide_names`.
@@ -135,7 +134,6 @@ def _ask(con: duckdb.DuckDBPyConnection, sql: str) -> SqlAnswer | Refusal:
 
 
 def _checked(con: duckdb.DuckDBPyConnection, sql: str) -> str:
-    """Return the statement as part of another, if DuckDB's parser says that it is one SELECT."""
     if len(sql) > MOST_SQL_CHARS:
         raise _Refused(f"a statement of {len(sql)} characters: at most {MOST_SQL_CHARS}")
     statements = con.extract_statements(sql)
@@ -177,7 +175,6 @@ def _answer(con: duckdb.DuckDBPyConnection, wrapped: str) -> SqlAnswer:
 
 
 def _cell(value: Any) -> Any:
-    """Return a value as msgpack has it, else as text."""
     if value is None or isinstance(value, bool | float | str):
         return value
     if isinstance(value, int):
@@ -190,7 +187,6 @@ def _cell(value: Any) -> Any:
 
 
 def _error_text(error: Exception) -> str:
-    """Return an error without a traceback."""
     return str(error).partition("Traceback (most recent")[0].strip() or type(error).__name__
 
 
@@ -229,7 +225,6 @@ def _waits() -> bool:
 
 
 def _read_message() -> bytes | None:
-    """Return the next message; None at stdin's end."""
     head = _read(LENGTH_BYTES)
     return None if head is None else _read(int.from_bytes(head, "big"))
 

@@ -54,8 +54,7 @@ class SqlGate:
     def ask(
         self, database: ReadDatabase, sql: str, stopped: Callable[[], bool] = lambda: False
     ) -> SqlAnswer | Refusal:
-        """Run one SELECT on what is committed. A mistake in it is a value; `stopped`: nobody
-        waits."""
+        """Run one SELECT on what is committed; a mistake in it is a value."""
 
         def over() -> bool:
             return stopped() or self._closed
@@ -145,7 +144,6 @@ class SqlGate:
                 ended = True
 
     def _made_ready(self, end_s: float, over: Callable[[], bool]) -> None:
-        """Wait until a process takes questions. TimeoutError, _Later."""
         if self._process is None:
             self._start()
             self._receive(time.monotonic() + START_WITHIN_S, over)
@@ -171,7 +169,6 @@ class SqlGate:
             self._process = None
 
     def _exchange(self, message: SqlFile | SqlText, end_s: float, over: Callable[[], bool]) -> bytes:
-        """Send a message and wait for the answer. EOFError, TimeoutError, _Stopped."""
         assert self._process is not None
         assert self._process.stdin is not None
         body = msgspec.msgpack.encode(message)

@@ -86,9 +86,7 @@ class Store:
         self.lines: list[str] = []
 
     def open(self, *, to_drive: bool = False) -> OpenReport:
-        """Check, repair and open everything; the report names damaged files set aside.
-        StoreReadOnlyError, StoreLockedError, StoreError. `to_drive`: an unopenable database or a
-        full disk is no error either; without it recordings are written in larger pieces."""
+        """Check, repair and open everything; `to_drive`: a full disk is no error. StoreError."""
         if self._database is not None:
             raise StoreError(f"{self.home.root} is open already")
         if not to_drive and (why := read_only(self.home)):
@@ -124,9 +122,7 @@ class Store:
         return report
 
     def open_to_read(self, *, copy: bool = False) -> bool:
-        """Open for cursors alone and write nothing; return whether all is whole and up to date.
-        `pending` lists what waits to be rebuilt. StoreError; StoreLockedError if another process
-        uses the home: with `copy`, a copy of what it committed is read."""
+        """Open for cursors alone; return whether all is up to date; `copy`: beside a daemon."""
         if self._database is not None:
             raise StoreError(f"{self.home.root} is open already")
         report = OpenReport()
@@ -199,7 +195,6 @@ class Store:
         return next((session for session, whole in self._imports(digest) if whole), None)
 
     def _imports(self, digest: str) -> list[tuple[str, bool]]:
-        """Return the sessions of imports of this content, and whether each is whole."""
         sql = (
             "SELECT id, complete FROM sessions WHERE source_digest = ? AND kind = 'import' "
             "ORDER BY created_utc_s, id"
@@ -207,8 +202,7 @@ class Store:
         return rows(self, sql, [digest])
 
     def drop_imports(self, digest: str, *, complete: bool = False) -> list[str]:
-        """Remove what interrupted imports of this content left; return their ids. `complete`: whole
-        ones too, to be measured again."""
+        """Remove what interrupted imports of this content left, `complete` ones too; return ids."""
         dropped = [(session, whole) for session, whole in self._imports(digest) if complete or not whole]
         for session, whole in dropped:
             self._drop(session, None if whole else self.home.damaged)
@@ -257,8 +251,7 @@ class Store:
         self.pend(self.home.journals / name, "was restored from the trash")
 
     def empty_trash(self) -> list[str]:
-        """Delete the journals in the trash and what was said of them, for good; return their
-        ids."""
+        """Delete the journals in the trash for good; return their ids."""
         gone = self.trash()
         for session in gone:
             beneath(self.home.trash, session + SUFFIX).unlink(missing_ok=True)
@@ -269,9 +262,7 @@ class Store:
         return gone
 
     def give_room_back(self, *, always: bool = False) -> int:
-        """Copy the database into a new file if most blocks are free: deleting alone frees no disk
-        space. Return the bytes freed. Not while recording. `always`: so that no block holds deleted
-        rows; StoreError if impossible now."""
+        """Give deleted rows' room back if there is much of it, or `always`; return the bytes."""
         if self.going_on() and not always:
             return 0
         return self._writing().rewrite(always=always)
@@ -286,9 +277,8 @@ class Store:
     def resume(
         self, session: str, checked: CheckedJournal | None = None, found: JournalCheck | None = None
     ) -> SessionWriter:
-        """Rebuild a session: feed the writer every sample of `JournalRecording(path,
-        numbered=True)`. With `checked` only later samples come: earlier ones keep their rows,
-        missing ones count as shed. `found`: the journal's content, if just checked. StoreError."""
+        """Rebuild a session: feed it its journal's samples, or those after `checked`.
+        StoreError."""
         writer = self._writing()
         path = beneath(self.home.journals, session + SUFFIX)
         try:
@@ -390,11 +380,7 @@ class Store:
         return session
 
     def known_batches(self, most: int) -> list[str]:
-        """Return the ids of the last batches that are in a journal, newest last.
-
-        On a full disk the database may have committed what the journal could not write: of an
-        interrupted session the journal counts.
-        """
+        """Return the ids of the last batches that are in a journal, newest last."""
         sql = (
             "SELECT b.id FROM batches b JOIN sessions s ON s.id = b.session "
             "WHERE NOT list_contains(?, b.session) ORDER BY s.created_utc_s DESC, b.seq DESC LIMIT ?"
@@ -425,8 +411,8 @@ class Store:
         self._writing().put(StatementItem(sql, list(values)))
 
     def change(self, *changes: RowChange, then: Sequence[tuple[str, list[object]]] = ()) -> None:
-        """Change rows of the home's journal, then of the database. `then`: statements in the same
-        transaction. ValueError for a row that is too long."""
+        """Change rows of the home's journal, then of the database; `then`: in the same
+        transaction."""
         records = b"".join(change.encoded() for change in changes)
         self._writing().put(ChangeItem(changes, records, [StatementItem(*each) for each in then]))
 
@@ -452,7 +438,6 @@ class Store:
         return self._writer
 
     def _drop(self, session: str, keep_in: Path | None = None) -> None:
-        """Remove a session's rows; move its journal to `keep_in`, or delete it."""
         items: list[Item] = [_delete(table, session) for table in FROM_JOURNAL if table != "sessions"]
         items.append(StatementItem("DELETE FROM sessions WHERE id = ?", [session]))
         for item in items:
@@ -472,8 +457,7 @@ class Store:
 
 
 def recover(store: Store, rebuild: Rebuild, sessions: Collection[str] | None = None) -> list[str]:
-    """Run `rebuild` for every pending session, or for these; return lines to show. One that fails
-    stays pending and stops no other."""
+    """Run `rebuild` for the pending sessions; return lines to show. One that fails stays."""
     lines: list[str] = []
     for pending in list(store.pending):
         if sessions is not None and pending.session not in sessions:

@@ -55,8 +55,7 @@ def script_changes(home: Home, track: Track, corner: str) -> list[ScriptChange]:
 
 
 def take_back(home: Home, track: Track, corner: str = "") -> list[ScriptChange]:
-    """Undo the last change of this corner, or of the track with its whole batch; return what was
-    undone. OSError."""
+    """Undo the last change of this corner or track; return what was undone. OSError."""
     with _CHANGING:
         wanted = [corner] if corner else [each.id for each in track.corners]
         known = {path: _changes(path) for path in (_path(home, track, each) for each in wanted)}
@@ -103,7 +102,6 @@ def _present(path: Path) -> ScriptText | None:
 
 
 def _changes(path: Path) -> list[ScriptChange]:
-    """Return the changes of one file, the oldest first; the last may be an editor's."""
     history = _history(path)
     if not history.is_file():
         return []

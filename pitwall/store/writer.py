@@ -58,8 +58,7 @@ CLOSE_WITHIN_S = 2.0
 
 
 class SessionState:
-    """The writer's state of one session. `shed` is counted on the caller's thread. `again`: made
-    from its journal, so a row that can't be stored now never can."""
+    """The writer's state of one session; `again`: made from its journal."""
 
     def __init__(self, session: str, last_seq: int = -1, *, again: bool = False) -> None:
         # `last_seq`: of the last sample that is committed.
@@ -69,8 +68,7 @@ class SessionState:
 
 
 class SampleItem(msgspec.Struct, gc=False):
-    """A sample, and its row of `frames`, if it made one. `width`: how many rows of `signals` it
-    becomes, at most until `rows` are made; `part`: some of those of the sample behind it."""
+    """A sample, its row of `frames`, and how many rows of `signals` (`width`) it becomes."""
 
     session: SessionState
     seq: int
@@ -135,8 +133,7 @@ class StatementItem(msgspec.Struct):
 
 
 class ChangeItem(msgspec.Struct):
-    """Changes of the home's journal, and statements in the same transaction. `records`: still to be
-    written there; `end`: its size and CRC after them."""
+    """Changes of the home's journal; `records`: to be written, `end`: size and CRC after."""
 
     changes: Sequence[RowChange]
     records: bytes
@@ -162,8 +159,7 @@ Item = SampleItem | StreamItem | RowItem | StatementItem | ChangeItem | BarrierI
 
 
 class DatabaseWriter:
-    """Commits items of any thread: samples as a row group, or after HOLD_S. `alone`: no daemon
-    shares this process; pieces may be larger."""
+    """Commits items of any thread, as a row group or after HOLD_S; `alone`: larger pieces."""
 
     def __init__(self, database: Database, *, alone: bool = False) -> None:
         self._database, self._alone = database, alone
@@ -229,8 +225,7 @@ class DatabaseWriter:
             self._lap_waits = True
 
     def flush(self, within_s: float = CLOSE_WITHIN_S) -> bool:
-        """Wait until all so far is committed; False if the database has been failing for so
-        long."""
+        """Wait until all so far is committed; False if the database fails for so long."""
         done = threading.Event()
         self._queue.append(BarrierItem(done))
         failures = self._failures
@@ -242,8 +237,7 @@ class DatabaseWriter:
         return done.is_set()
 
     def rewrite(self, *, always: bool) -> int:
-        """Give deleted rows' room back; return how many bytes. Waits. StoreError: `always`, and not
-        possible."""
+        """Give deleted rows' room back; return the bytes. StoreError: `always`, and impossible."""
         item = RewriteItem(threading.Event(), always=always)
         self.put(item)
         while not item.done.is_set() and self._thread.is_alive():
@@ -316,7 +310,6 @@ class DatabaseWriter:
         return self._failing_since or time.monotonic()
 
     def _load(self) -> int:
-        """Return how many items wait; wide samples count for several."""
         return max(len(self._queue), (self._put_values - self._drained_values) // VALUES_AN_ITEM)
 
     def _may_wait(self) -> bool:
@@ -353,7 +346,6 @@ class DatabaseWriter:
         return items
 
     def _commit(self, items: list[Item]) -> int:
-        """Commit; return how many items, from the first on, need no second try."""
         con = self._database.con
         try:
             self._database.check_there()
@@ -403,7 +395,6 @@ class DatabaseWriter:
             self._reconnect(error)
 
     def _compact(self, *, always: bool = False) -> None:
-        """Leave out of the home's journal what is not needed any more. duckdb.Error, OSError."""
         journal = self._database.home_journal
         if journal.compact(always=always):
             note_derived(self._database.con, journal.size, journal.crc)
@@ -421,7 +412,6 @@ class DatabaseWriter:
         self._registry.tell_plans()
 
     def _keep_changes(self, items: list[Item]) -> None:
-        """Write changes into the home's journal, before the database takes them. OSError."""
         new = [item for item in items if type(item) is ChangeItem and item.records]
         if not new:
             return
@@ -437,7 +427,6 @@ class DatabaseWriter:
     def _write(
         self, con: duckdb.DuckDBPyConnection, items: list[Item]
     ) -> Collection[tuple[SessionState, int, int]]:
-        """Return of each session: its state, how many samples, the last one's number."""
         rows: dict[str, list[Row]] = {}
         staged: list[Row] = []
         progress: dict[str, tuple[SessionState, int, int]] = {}
@@ -487,7 +476,6 @@ class DatabaseWriter:
             staged.clear()
 
     def _fold(self) -> None:
-        """Fold a long log into the main file; a failure costs nothing."""
         try:
             most_bytes = CHECKPOINT_LOG_BYTES * (LOGS_ALONE if self._alone else 1)
             if self._database.log_bytes() >= most_bytes and time.monotonic() >= self._fold_after_s:
@@ -509,7 +497,6 @@ class DatabaseWriter:
             self._reconnect(error)
 
     def _without_bad_row(self, items: list[Item], error: Exception) -> int:
-        """Halve until the row that can't be stored stands alone; leave that out."""
         self._rollback()
         if len(items) > 1:
             middle = len(items) // 2
@@ -518,7 +505,6 @@ class DatabaseWriter:
         return self._leave_out(items[0], error)
 
     def _leave_out(self, item: Item, error: Exception) -> int:
-        """Continue without it; the next start makes its session again."""
         if isinstance(item, SampleItem | StreamItem | RowItem) and not item.session.again:
             sql = "UPDATE sessions SET shed_rows = shed_rows + 1 WHERE id = ?"
             try:

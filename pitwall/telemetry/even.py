@@ -35,10 +35,8 @@ class EvenClock:
         self._slips, self._given_s = 0.0, -inf
 
     def at(self, stamp_s: float, moved_s: float = 0.0) -> float:
-        """Return the even moment of the next stamp, in its seconds; never before the last one.
-
-        `moved_s`: how long the car took since the last one, by its way and speed; 0 where that is
-        not known."""
+        """Return the even moment of the next stamp, s; `moved_s`: the car's time since, 0:
+        unknown."""
         at_s = self._learn(stamp_s) if self._step_s <= 0.0 else self._follow(stamp_s, moved_s)
         self._given_s = max(self._given_s, stamp_s if self._slips > SLIPPING else at_s)
         return self._given_s
@@ -59,7 +57,6 @@ class EvenClock:
         return self._at_s
 
     def _lost(self, off_s: float, moved_s: float) -> int:
-        """Return how many readings were lost before this one; below 0: they were not, before."""
         step_s = self._step_s
         if moved_s > 0.0:
             return max(round(moved_s / step_s), 1) - 1

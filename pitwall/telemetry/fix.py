@@ -98,7 +98,6 @@ class FixJudge:
         return step_m > WANDER_M + WAY_MARGIN * way_m
 
     def _drive(self, t: float, speed_mps: float | None, blind: bool) -> float:
-        """Add the longest possible way since the last call."""
         dt = max(t - self._t, 0.0) if self._t != -math.inf else 0.0
         if blind or (speed_mps is None and self._speed is None):
             fastest_mps = TOP_SPEED_MPS
@@ -114,7 +113,6 @@ class FixJudge:
         return way_m
 
     def _repeated(self, t: float, speed_mps: float | None) -> bool:
-        """Return whether a repeated position holds: a car does not stop without moving."""
         moving = (speed_mps or 0.0) > CRAWL_MPS or (self._since_speed or 0.0) > MOVING_MPS
         if moving and t - self.since_t > max(FROZEN_S, FROZEN_PERIODS * self._period_s):
             dead = speed_mps is None or speed_mps == self._since_speed or speed_mps < 1.0
@@ -125,7 +123,6 @@ class FixJudge:
         return True
 
     def _has_settled(self, t: float, x: float, y: float, way_m: float, step_m: float) -> bool:
-        """Return whether fixes out of reach have agreed for RECOVER_S."""
         self._cand_way_m += way_m
         apart_m = math.hypot(x - self._cand_x, y - self._cand_y)
         if self._cand_n == 0 or apart_m > WANDER_M + WAY_MARGIN * self._cand_way_m:

@@ -113,8 +113,7 @@ class Fusion:
 
     @property
     def distrusted(self) -> Sequence[int]:
-        """Return columns of the last sample whose canonical reading was not used. Valid until the
-        next feed."""
+        """Return the last sample's columns that were not used, until the next feed."""
         return self._distrusted
 
     def feed(self, sample: Sample) -> Frame | None:
@@ -229,7 +228,6 @@ class Fusion:
         return self._fused(reckoner, frame_t, age_s, kind)
 
     def _between(self, t: float) -> Frame | None:
-        """A sample without a fix: a frame where one is due."""
         if t - self._frame_t < STEP_S - ROUNDING_S:
             return None
         self._between_t = t
@@ -259,7 +257,6 @@ class Fusion:
         return frame
 
     def _fused(self, reckoner: Reckoner, t: float, age_s: float, kind: type[Frame]) -> Frame:
-        """Return a frame with the filter's speed, and its course if reckoned."""
         held, speed = self._held, reckoner.speed_mps
         if speed is None:
             return self._frame(t, age_s, kind)
@@ -307,7 +304,6 @@ class Fusion:
         return frame
 
     def _find_gear(self, t: float, gear: float | None) -> None:
-        """Learn from a gear channel that lives, stand in for one that doesn't."""
         held, gears = self._held, self._gears
         speed = held[SPEED] if held[SPEED] is not None else held[WHEEL]
         found = gears.feed(t, held[RPM], speed, gear)
@@ -324,7 +320,6 @@ class Fusion:
         return t - (self._start_t if self._start_t is not None else t)
 
     def _own_fix(self, lane: StreamLane) -> None:
-        """Make this stream the source of positions, and of all that belongs to a fix."""
         if self._position_lane is None:
             lane.lag = self._lag
         self._position_lane = lane
@@ -361,7 +356,6 @@ class Fusion:
             self._move_car()
 
     def _move_car(self) -> None:
-        """Move the car's signals to the fixes of the present receiver."""
         lag_s, moved = self.lag_s, bool(self._lagged)
         self._lagged = {}
         if lag_s:
@@ -375,7 +369,6 @@ class Fusion:
     def _move(
         self, lane: StreamLane, fix: FixJudge, t: float, speed: float | None, values: Values
     ) -> float | None:
-        """Update the car's motion by a fresh fix; derive the speed if there is no channel of it."""
         held, motion, ch = self._held, self._motion, lane.speed
         if speed is None and (ch is None or ch.good is None or ch.standing is not None):
             speed = held[SPEED] = motion.speed(t, fix.x_m, fix.y_m)
@@ -398,7 +391,6 @@ class Fusion:
         return speed
 
     def _freeze(self, lane: StreamLane, fix: FixJudge) -> None:
-        """Discard the speed and course of a repeated fix."""
         self._held[SPEED] = self._held[HEADING] = None
         for ch in (lane.speed, lane.heading):
             if ch is not None:
@@ -407,7 +399,6 @@ class Fusion:
                     self._distrusted.append(ch.column)
 
     def _expire(self, t: float) -> None:
-        """Drop held values that are stale, and find when the next one will be."""
         soonest = t + WATCH_S
         held = self._held
         for ch in self._serving:
@@ -423,7 +414,6 @@ class Fusion:
         self._expiry_t = soonest
 
     def _watch(self, t: float) -> None:
-        """Look for stuck channels, and which stream serves a signal of several."""
         self._watch_t = t + WATCH_S
         work = self._motion.work
         for lane in self._lanes.values():
@@ -431,7 +421,6 @@ class Fusion:
         self._assign(t)
 
     def _assign(self, t: float) -> None:
-        """Give the fix's signals to its receiver; others to the first source that is alive."""
         serving: list[ChannelJudge | None] = [None] * len(CANONICAL)
         if self._position_lane is not None:
             for ch in self._position_lane.judge.channels:

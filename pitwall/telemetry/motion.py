@@ -135,8 +135,8 @@ class Motion:
         return math.hypot(a * x0 + b * x1 + c * x2, a * y0 + b * y1 + c * y2) / whole
 
     def update(self, t: float, speed_mps: float, heading_deg: float, derived: bool) -> Block | None:
-        """Add a believed fix with its speed and course; return a block just completed. `derived`:
-        the course is `course_deg`."""
+        """Add a believed fix; return a block just completed. `derived`: the course is
+        `course_deg`."""
         ring = self._ring
         dt = t - self._t
         if dt > GAP_S:

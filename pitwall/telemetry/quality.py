@@ -110,11 +110,7 @@ class SignalJudge:
         )
 
     def judge(self, t: float, values: Values, held: list[float | None], distrusted: list[int]) -> None:
-        """Read one sample into `held` (canonical order, None: not believed), noting distrusted
-        columns.
-
-        `t` must not run back. The hottest loop.
-        """
+        """Read one sample into `held`, noting distrusted columns. The hottest loop."""
         self._follow_rate(t)
         for ch in self.channels:
             v = values[ch.column]
@@ -165,7 +161,6 @@ class SignalJudge:
         return True
 
     def _reach_s(self, ch: ChannelJudge, t: float) -> float:
-        """Return how long the signal had since its last value."""
         return max(t - ch.t, self.step_s, min(t - ch.change_t, NOMINAL_STEP_MAX_S))
 
     def _follow_rate(self, t: float) -> None:
@@ -186,7 +181,6 @@ class SignalJudge:
         ch.bad_t = t
 
     def _new_level(self, ch: ChannelJudge, t: float, v: float, step: float) -> bool:
-        """Return whether a reading far from the last good one belongs to a lasting level."""
         limit = 2.0 * (step * max(t - ch.level_t, self.step_s) + ch.step_floor)
         if t - ch.level_t > NOMINAL_STEP_MAX_S + self.step_s or abs(v - ch.level) > limit:
             ch.level_t0, ch.level_readings = t, 0
@@ -219,7 +213,6 @@ class SignalJudge:
                 ch.distrust(self.tallies.open("stuck", ch.name, t, detail.replace("  ", " ")))
 
     def _watch_drawn(self, ch: ChannelJudge, t: float) -> None:
-        """Look for a value that a file's writer drew over a hole in its source."""
         point = (ch.t, ch.good or 0.0)
         if point[0] <= ch.points[1][0]:
             return
@@ -246,7 +239,6 @@ class SignalJudge:
 
 
 def _on_line(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
-    """Return whether three (t, value) points lie on one sloping line."""
     (t0, v0), (t1, v1), (t2, v2) = a, b, c
     if not t0 < t1 < t2 or v1 == v2:
         return False

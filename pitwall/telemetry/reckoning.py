@@ -254,8 +254,7 @@ class Reckoner:
         course_t: float,
         derived: bool,
     ) -> None:
-        """Add a believed fix of time `t`, not later than the last step. `course_t`: when the car
-        had that course; `derived`: from positions."""
+        """Add a believed fix of `t`; `course_t`: of its course, `derived`: from positions."""
         step = self._at(t)
         if step is None:
             return
@@ -304,7 +303,6 @@ class Reckoner:
             course.predict(dt, 0.5 * (rate + last), TURN_DRIFT[turning])
 
     def _take_wheel(self, t: float, wheel_mps: float | None, wheel_t: float) -> None:
-        """Take a new wheel reading, if its scale is known."""
         speed = self._speed
         if wheel_mps is None or wheel_t <= self._wheel_t:
             return
@@ -359,7 +357,6 @@ class Reckoner:
         return math.sqrt(speed.p_value) + across
 
     def _at(self, t: float) -> _Step | None:
-        """Return the path at `t`; None if that is older than its oldest step."""
         steps = self._steps
         after = None
         for step in reversed(steps):

@@ -152,8 +152,7 @@ class BrakeTrace:
     def brake_point(
         self, start_t: float, end_t: float, from_m: float, apex_m: float, length_m: float
     ) -> float | None:
-        """Return where the main braking between two places began, in [0, length), by readings
-        from `start_t` to `end_t`. The stretch may lie across the gate."""
+        """Return where the main braking between two places began, in [0, length)."""
         return self.brake_points(start_t, end_t, [(from_m, apex_m)], length_m)[0]
 
     def brake_points(
@@ -195,8 +194,6 @@ class BrakeTrace:
         return self._bar_whole if column is self._bar else self._pct_whole and column is self._pct
 
     def _sensor(self, indices: list[int]) -> tuple[array[float], float]:
-        """Return the best column with readings at all of these places, and the value that is
-        braking."""
         if (self._bar_whole and indices) or has_readings(self._bar, indices):
             return self._bar, self._bar_rest.level() + PRESSED_BAR
         if (self._pct_whole and indices) or has_readings(self._pct, indices):
@@ -254,7 +251,6 @@ def braking_start(readings: Iterable[tuple[float, float, float]], pressed: float
 
 
 def _take(column: array[float], rest: Rest, values: Sequence[float | None]) -> bool:
-    """Add readings to a column and its rest; return whether none is missing."""
     try:
         known = values if isinstance(values, array) else array("d", cast(Sequence[float], values))
     except TypeError:

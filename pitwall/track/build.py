@@ -56,11 +56,7 @@ SHORTEST_LAP_M = 200.0
 def build_track(
     recordings: Sequence[Recording], *, track_id: str, name: str, gate: Gate | None = None
 ) -> BuildResult:
-    """Build a circuit, its line the middle of the clean flying laps. TrackBuildError.
-
-    The start line is `gate`, else that of the first recording with one. With a finish the laps are
-    runs of an open course.
-    """
+    """Build a circuit, or a course to the gate's finish, of clean laps. TrackBuildError."""
     gate, gate_source, notes = _start_line(recordings, gate)
     projection = Projection(*gate.middle)
     traces, usable, uses = _read(recordings, gate, projection)
@@ -148,7 +144,6 @@ def _read(
 def _line(
     clean: Sequence[DrivenLap], step_m: float, gate: Gate, projection: Projection
 ) -> tuple[list[Point], list[Along], list[LapUse]]:
-    """Return the average line from the gate on, its laps, and the laps that strayed."""
     kept = list(clean)
     astray: list[LapUse] = []
     while True:
@@ -191,7 +186,6 @@ def _from_gate(line: Sequence[Point], gate: Gate, projection: Projection) -> lis
 
 
 def _refuse_open_road(line: Sequence[Point], projection: Projection) -> None:
-    """Refuse a road driven up and down again, which closes too."""
     centre = Centreline(line, ring_length(line), projection)
     both_ways = 0
     for segment in range(0, centre.count, 4):
@@ -209,7 +203,6 @@ def _refuse_open_road(line: Sequence[Point], projection: Projection) -> None:
 
 
 def _cut_at(finish: Gate, ring: Track, shape: DrivenShape) -> Track:
-    """Return the open course to a finish, of the ring its runs were closed to."""
     line = Centreline.of(ring)
     over = [
         spot
@@ -271,8 +264,7 @@ KEEP_M = 1.0
 
 
 def find_pit_lane(traces: Sequence[FixTrace], line: Centreline) -> list[Point]:
-    """Return the lane as (x, y) points in driving order, [] if not driven: a whole visit, else
-    the way in at the end and out at the start."""
+    """Return the pit lane as (x, y) in driving order, [] if not driven."""
     whole: list[list[Point]] = []
     ways_in: list[list[Point]] = []
     ways_out: list[list[Point]] = []
@@ -295,7 +287,6 @@ def find_pit_lane(traces: Sequence[FixTrace], line: Centreline) -> list[Point]:
 
 
 def _stretches_near(trace: FixTrace, line: Centreline) -> list[tuple[int, int, list[Point]]]:
-    """Return a trace's slow pieces next to the line: indices, points."""
     xy = [line.projection.xy(lat, lon) for lat, lon in zip(trace.lat_deg, trace.lon_deg, strict=True)]
     away: list[bool] = []
     segment = 0

@@ -132,7 +132,6 @@ def read_trace(recording: Recording, gate: Gate, projection: Projection) -> tupl
 
 
 def _with_speed(frame: Frame, last: tuple[float, float, float] | None, projection: Projection) -> Frame:
-    """Return the frame, its speed from the way since the last fix if the source gives none."""
     if last is None or frame.speed_mps is not None or frame.lat_deg is None or frame.lon_deg is None:
         return frame
     last_t, last_x, last_y = last
@@ -147,8 +146,7 @@ def _with_speed(frame: Frame, last: tuple[float, float, float] | None, projectio
 def driven_laps(
     trace: FixTrace, laps: Sequence[Lap], projection: Projection, *, runs: bool = False
 ) -> tuple[list[DrivenLap], list[LapUse]]:
-    """Return the laps from gate to gate without a break, and the others with their reason.
-    `runs`: they end at another gate."""
+    """Return the laps from gate to gate without a break, and the others with their reason."""
     usable: list[DrivenLap] = []
     unused: list[LapUse] = []
     for lap in laps:

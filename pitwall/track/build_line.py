@@ -30,8 +30,7 @@ HEADING_M, ONWARD_M, WAY_STEP_S = 5.0, 30.0, 0.1
 
 
 class Path:
-    """A driven lap with a run-in and a run-out: places, times, and metres since its gate
-    crossing (negative before it). `length_m`: driven from `start_t` to `end_t`."""
+    """A driven lap with run-in and run-out: places, times, metres since its gate crossing."""
 
     def __init__(self, points: Sequence[tuple[float, float, float]], start_t: float, end_t: float) -> None:
         dense = densify(steady(points))
@@ -104,7 +103,6 @@ def closed_run(
 
 
 def _further(before: Point, at: Point) -> Point:
-    """Return the place straight on from one place beyond another."""
     share = ONWARD_M / (math.dist(before, at) or 1.0)
     return at[0] + share * (at[0] - before[0]), at[1] + share * (at[1] - before[1])
 

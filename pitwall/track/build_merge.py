@@ -54,8 +54,7 @@ def merge_hand_written(found: Track, existing: Track) -> Track:
 
 
 def numbered_as(found: Track, drawn: Track) -> Track:
-    """Number the corners of `found` as those of `drawn` at the same places. An extra bend is
-    "3a" after Turn 3, and "0" before Turn 1."""
+    """Number the corners of `found` as those of `drawn`; extra bends are "3a", or "0"."""
     moved = _Moved(found, drawn)
     bends = [moved_corner(corner, moved.place) for corner in found.corners]
     twins = _twins(drawn.corners, bends, drawn.length_m)
@@ -84,7 +83,6 @@ def is_hand_written(corner: Corner) -> bool:
 
 
 def _refuse_another_place(found: Track, existing: Track) -> None:
-    """Refuse where less than half of either line lies on the other."""
     new, old = Centreline.of(found), Centreline.of(existing)
 
     def share(points: Track, line: Centreline) -> float:
@@ -106,8 +104,7 @@ class _Moved:
         self._same = old.gate == new.gate and old.centreline == new.centreline
 
     def place(self, place_m: float) -> float:
-        """Return the place on the new line nearest to one of the old; scaled where they lie far
-        apart."""
+        """Return the nearest place on the new line; scaled where the lines lie far apart."""
         if self._same:
             return place_m
         lat, lon = self._old.projection.lat_lon(*self._old.point_at(place_m))
@@ -120,7 +117,6 @@ class _Moved:
 
 
 def _twins(old: Sequence[Corner], found: Sequence[Corner], length_m: float) -> dict[str, Corner]:
-    """Return by old corner id the nearest found one of the same direction, each used once."""
     pairs = [
         (distance_m, one.id, other)
         for one in old
@@ -137,7 +133,6 @@ def _twins(old: Sequence[Corner], found: Sequence[Corner], length_m: float) -> d
 
 
 def _merged(old: Corner, twin: Corner | None) -> Corner:
-    """Give a corner its found places, unless a person has checked it."""
     if old.sureness >= 1.0 or twin is None:
         return old
     names = ("id", "name", "number", "nicknames", "landmarks")
@@ -164,7 +159,6 @@ def _added(
 
 
 def _shared(a: Corner, b: Corner, length_m: float) -> float:
-    """Return the share of the shorter of two corners of one direction that lies in the other."""
     if a.direction != b.direction:
         return 0.0
     a_m, b_m = (a.exit_m - a.entry_m) % length_m, (b.exit_m - b.entry_m) % length_m

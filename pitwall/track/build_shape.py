@@ -105,8 +105,7 @@ def own_bends(along: Along, line: Sequence[Point], step_m: float, smooth_m: floa
 
 
 def agreement(bend: Bend, laps: Sequence[Sequence[Bend]], length_m: float) -> CornerAgreement:
-    """Return how sure a corner is: the share of laps that show it (one alone counts half), how
-    clearly it loads the car, and how little its apex wanders."""
+    """Return how sure a corner is: share of laps, its load, how little the apex wanders."""
     corner_m = (bend.exit_m - bend.entry_m) % length_m
     reach_m = max(SAME_APEX_M, 0.5 * corner_m)
     doubt_m = max(APEX_SPREAD_M, APEX_SPREAD_SHARE * corner_m)
@@ -133,10 +132,7 @@ TRAILED_M = 5.0
 
 
 def brake_points(corners: tuple[Corner, ...], laps: Sequence[Along], length_m: float) -> list[float | None]:
-    """Return for each corner in driving order the median place where braking begins.
-
-    Pressure or pedal decide if alive; else deceleration, and without accelerometers speed.
-    """
+    """Return each corner's median brake place: by pressure or pedal, else by deceleration."""
     found = [_of_lap(corners, along, length_m) for along in laps]
     points: list[float | None] = []
     for i, corner in enumerate(corners):
@@ -175,7 +171,6 @@ def _points(
 
 
 def _frames(along: Along) -> list[Frame]:
-    """Return the lap's fixes as frames; without an accelerometer, with g_long from the speed."""
     lap = along.lap
     frames = [lap.trace.frame(i) for i in range(lap.first, lap.last)]
     for before, frame, after in zip(frames, frames[1:], frames[2:], strict=False):
@@ -194,8 +189,7 @@ SECTOR_SHIFT = 0.06
 
 
 class DrivenShape(msgspec.Struct, frozen=True):
-    """A fine even closed line from the gate on, with its laps: the fastest lap's pace (m/s) and
-    the curvature (1/m, positive right) at each point, and the corners."""
+    """A fine even closed line: pace (m/s), curvature (1/m, + right), corners, laps."""
 
     line: list[Point]
     projection: Projection
@@ -288,8 +282,7 @@ def centreline_of(shape: DrivenShape) -> tuple[tuple[float, float, float], ...]:
 
 
 def sector_ends(bent: Sequence[float], speed_mps: Sequence[float], step_m: float) -> tuple[float, ...]:
-    """Return thirds of the lap, each end at the straightest place near, by curvature (1/m) and
-    pace."""
+    """Return the sector ends: the straightest places near thirds of the lap."""
     count = len(bent)
     load = [abs(k) * v * v for k, v in zip(bent, speed_mps, strict=True)]
     reach = max(1, int(SECTOR_SHIFT * count))

@@ -52,8 +52,7 @@ OFFICIAL = "corner numbers and names: "
 
 
 class Circuit(msgspec.Struct, frozen=True):
-    """A layout: its track id, names, the middle of its start line, how far from there the line
-    goes, and its length in metres."""
+    """A layout: track id, names, middle of its start line, reach from there, length in m."""
 
     id: str
     name: str
@@ -78,8 +77,7 @@ class CircuitError(UserError):
 
 
 class Circuits:
-    """Reads the file for each question, to hold no memory between. CircuitError if it is
-    damaged; without it there are no circuits."""
+    """Reads the file for each question, to hold no memory. CircuitError if damaged."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -192,8 +190,7 @@ def unpacked(blob: object) -> list[tuple[float, float, float]]:
 
 
 def track_of_line(track_id: str, name: str, layout: str, line: Sequence[tuple[float, float, float]]) -> Track:
-    """Return a track from a drawn closed line of (lat_deg, lon_deg, elevation_m), from the gate
-    on."""
+    """Return a track from a drawn closed line of (lat_deg, lon_deg, elevation_m)."""
     projection = Projection(line[0][0], line[0][1])
     places = [projection.xy(lat, lon) for lat, lon, _ in line]
     fine, heights = _curved(places, [elevation for _, _, elevation in line])
@@ -275,7 +272,6 @@ def layout_name(track: Track) -> str:
 
 
 def _curved(places: Sequence[Point], heights_m: Sequence[float]) -> tuple[list[Point], list[float]]:
-    """Return a smooth closed line through the points, and its heights."""
     ring = [
         (point, height)
         for i, (point, height) in enumerate(zip(places, heights_m, strict=True))

@@ -33,8 +33,7 @@ TIGHT_POWER = 4
 
 
 class Bend(msgspec.Struct, frozen=True):
-    """A corner as found, in metres along the line; `turn_deg`: positive to the right; `load_g`:
-    its highest lateral load; `clearness`: that over the least of a corner."""
+    """A corner as found, m along the line; `turn_deg`: + right; `load_g`: its highest."""
 
     entry_m: float
     apex_m: float
@@ -61,8 +60,7 @@ def curvature(
 
 
 def find_bends(bent: Sequence[float], speed_mps: Sequence[float], step_m: float) -> list[Bend]:
-    """Return the corners of a closed line in driving order, from curvature (1/m, positive right)
-    and pace."""
+    """Return the corners of a closed line, from curvature (1/m, + right) and pace."""
     count = len(bent)
     load = [k * v * v / STANDARD_G for k, v in zip(bent, speed_mps, strict=True)]
     sizes = sorted(abs(g) for g in load)
@@ -85,8 +83,6 @@ def find_bends(bent: Sequence[float], speed_mps: Sequence[float], step_m: float)
 def _pieces(
     load: Sequence[float], pace: Sequence[float], step_m: float, straight_g: float
 ) -> list[tuple[int, int]]:
-    """Return index ranges [first, last) that bend one way, split where the load eases for long
-    enough."""
     runs: list[tuple[int, int]] = []
     first = 0
     for i in range(1, len(load) + 1):

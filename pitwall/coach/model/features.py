@@ -253,8 +253,7 @@ class Past:
         return len(self._t) > 2 and self._t[-1] - self._t[0] >= LEAST_PAST_S and self._speed[-1] > SLOWEST_MPS
 
     def features(self, ahead: Trace, last: Trace) -> list[float]:
-        """The network's input, in the order of FEATURES: the lap to compare with, and the last one
-        driven."""
+        """The network's input, in the order of FEATURES."""
         speed, t = self._speed[-1], self._t[-1]
         found = [speed / 50.0]
         found += [(speed - self._back(self._speed, lag_s)) / (lag_s * G_MPS2) for lag_s in LAGS_S]
@@ -313,8 +312,7 @@ class Past:
 
 
 def lookup(past: Past, ahead: Trace) -> tuple[list[float], list[float]]:
-    """Return what the reference lap alone says: speeds at SPEED_AT_S in m/s, the way by WAY_AT_S in
-    m. The network corrects these."""
+    """Return what the reference lap alone says: m/s at SPEED_AT_S, m by WAY_AT_S."""
     at_s = ahead.time_at(past.place_m)
     faster = past.speed_mps - ahead.speed(at_s)
     here_m = ahead.way(at_s)

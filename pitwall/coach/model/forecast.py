@@ -28,9 +28,7 @@ IN_HAND_S, MISSES, STEP_S = 0.3, 0.02, 0.01
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """The way of the next seconds as seen at `t` from `place_m`: `way_m` driven by WAY_AT_S, the
-    middle of what may come. In this drive the car was sooner there by `early_s` and what a call has
-    in hand, at each of them, in two of a hundred."""
+    """The way of the next seconds from `place_m`; `early_s`: how much sooner the car has been."""
 
     t: float
     place_m: float
@@ -38,8 +36,7 @@ class Forecast(msgspec.Struct, frozen=True):
     early_s: tuple[float, ...]
 
     def seconds_to(self, ahead_m: float) -> tuple[float, float]:
-        """When the way reaches `ahead_m`, and how much sooner that may be; inf where it is beyond
-        the last."""
+        """Return when the way reaches `ahead_m`, and how much sooner that may be; inf: beyond."""
         from_s, from_m, from_early_s = 0.0, 0.0, 0.0
         for at_s, way_m, early_s in zip(WAY_AT_S, self.way_m, self.early_s, strict=True):
             if way_m >= ahead_m:
@@ -61,9 +58,7 @@ class _Open(msgspec.Struct, gc=False):
 
 
 class Score:
-    """How much of the network's corrections came true in this drive, by the second ahead, and how
-    much sooner than its middle the car was. A share of 1 adds all of a correction to the lookup, 0
-    none: a car or track unlike the training makes it small by itself."""
+    """How much of the network's corrections came true in this drive, by the second ahead."""
 
     def __init__(self) -> None:
         self.early_s = [0.0] * WAYS

@@ -27,8 +27,7 @@ Run = Callable[[Sequence[float]], Sequence[float] | None]
 
 
 class Forecaster:
-    """A drive on one track. `feed` every frame; `seconds_to` asks the network, every 0.1 s of the
-    data's time at most."""
+    """A drive on one track: `feed` every frame; the network is asked every 0.1 s at most."""
 
     def __init__(self, track: Track, run: Run) -> None:
         self.track, self.past, self.score = track, Past(track.length_m), Score()
@@ -60,8 +59,7 @@ class Forecaster:
                 self.score.feed(frame.t, speed_mps)
 
     def seconds_to(self, ahead_m: float, rules: Callable[[float], float]) -> float | None:
-        """Seconds from the present fix until the car has driven `ahead_m`; None where the `rules`
-        (seconds to a distance, of the same fix) know as much."""
+        """Seconds until `ahead_m` is driven; None where the `rules` know as much."""
         frame, position = self._kept[-1]
         if frame.t - self._asked_t >= EVERY_S - ROUNDING_S:
             self._asked_t, self._forecast = frame.t, self._ask(frame)
@@ -80,8 +78,7 @@ class Forecaster:
         return at_s - early_s + beyond_s - (frame.t - forecast.t) + frame.fix_age_s
 
     def ask(self) -> tuple[list[float], list[float]] | None:
-        """The network's input for this instant, and the lookup's ways in m; None where nothing can
-        be asked."""
+        """The network's input, and the lookup's ways in m; None where nothing can be asked."""
         if self._best is None or self._last is None:
             return None
         for each in self._kept:

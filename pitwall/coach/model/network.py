@@ -57,8 +57,7 @@ class Network:
     """An open network. `run` takes FEATURES numbers and gives OUTPUTS. For one thread at a time."""
 
     def __init__(self, network: Path = NETWORK, card: Path = CARD) -> None:
-        """Load LiteRT and open the file: about 0.2 s and 32 MB. ModelError where that can't be
-        done."""
+        """Load LiteRT and open the file: about 0.2 s and 32 MB. ModelError."""
         self.card = read_card(network, card)
         # Numpy's threads would only wait for each other over so small a network.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

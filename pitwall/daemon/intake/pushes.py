@@ -49,7 +49,6 @@ class Waiting(msgspec.Struct, eq=False):
 
 
 def _values(waiting: Waiting) -> int:
-    """Count the batch's values; all readings of a stream are as wide."""
     return len(waiting.readings) * len(waiting.readings[0].values) if waiting.readings else 0
 
 

@@ -29,8 +29,7 @@ Take = Callable[[Any], Awaitable[None]]
 
 
 class InputLane(msgspec.Struct, frozen=True, eq=False):
-    """Channels of one source, their clock and importance. `timed`: a late one shows that the drive
-    has moved on."""
+    """Channels of one source; `timed`: a late one shows that the drive has moved on."""
 
     source: str
     group: str

@@ -28,8 +28,7 @@ LINES_KEPT = 16
 
 
 class Vocabulary:
-    """`want` a track's words ("": of no track); `on_ready` is called on the loop. `run` and
-    `follow` are supervised."""
+    """`want` a track's words ("": of no track); `on_ready` is called on the loop."""
 
     def __init__(
         self,
@@ -72,8 +71,7 @@ class Vocabulary:
         return len(set().union(*(words.clips for words in self._ready.values()), set()))
 
     def want(self, track: str, *, again: bool = False, standing: bool = False) -> None:
-        """Make these words unless they are there; `again`: in any case. `standing`: not before the
-        car stands."""
+        """Make these words unless they are there, or `again`; `standing`: once the car stands."""
         if not again and (track in self._ready or track == self._making):
             return
         self._wanted[track] = standing and self._wanted.get(track, track in self._ready)
@@ -165,7 +163,6 @@ class Vocabulary:
         )
 
     def _stamp(self, track: str) -> FolderStamp:
-        """Stamp the files that a track's scripts may come from."""
         known, home = self._tracks.get(track), self._home
         if known is None:
             return ()

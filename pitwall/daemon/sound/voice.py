@@ -39,8 +39,7 @@ HUSH = Clip("", None, CHUNK_S, SILENCE)
 
 
 class VoicePart:
-    """`part` and `follow_device` are supervised; `play` never fails. `delay_s`: from handing over
-    sound to the ear."""
+    """`part` and `follow_device` are supervised; `delay_s`: from handing over to the ear."""
 
     def __init__(
         self,
@@ -81,8 +80,7 @@ class VoicePart:
         self._missed_t = callout.t if self._missed_t is None else self._missed_t
 
     def say(self, clip: Clip) -> bool:
-        """Play what waits for no place. False during another sound, or when nobody would hear
-        it."""
+        """Play what waits for no place; False if it is not played or not heard."""
         player = self._player
         if player is None or player.name == "none" or (self.sounds and not self.heard):
             return False
@@ -202,7 +200,6 @@ class VoicePart:
         return delay_in_force(self._home, device, self._settings.path, self._route()).seconds
 
     async def _look_for_sound(self, text: Player) -> Player:
-        """Look for a sound device; return the player to go on with."""
         found, _ = await _opened(lambda: find_sound(TRY_S))
         if found is None:
             return text

@@ -101,7 +101,6 @@ class AimRecording(SeriesRecording):
 
 
 def _marks(laps_ms: list[tuple[int, int, bool]]) -> tuple[float, ...]:
-    """Return the crossings: begins of laps but the log's first, and ends at the line."""
     found = {begun for begun, _, _ in laps_ms} | {end for _, end, crossed in laps_ms if crossed}
     return tuple(each / MS for each in sorted(found) if each > 0)
 

@@ -27,8 +27,7 @@ MARK = "SIMULATED by Pitwall: no real car, no real driver"
 
 
 class RecordingError(UserError):
-    """A file that can't be used: what is wrong, where, what to do. `recognised`: a known format
-    that is not read here."""
+    """A file that can't be used; `recognised`: a known format that is not read here."""
 
     def __init__(
         self, path: Path, what: str, *, line: int | None = None, hint: str = "", recognised: bool = False
@@ -81,8 +80,7 @@ class ImportBudget(msgspec.Struct, frozen=True):
 
     @contextmanager
     def limited(self, path: Path, since_s: float) -> Iterator[None]:
-        """Limit one uninterrupted read, on a process's main thread; elsewhere the file was first
-        read in its own process."""
+        """Limit one uninterrupted read, on a process's main thread."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -102,8 +100,7 @@ class ImportBudget(msgspec.Struct, frozen=True):
             signal.signal(signal.SIGPROF, before)
 
     def bounded(self, found: Iterable[T], info: RecordingInfo, path: Path, since_s: float) -> Iterator[T]:
-        """Yield what is found, until a RecordingError over the budget. `since_s`: this thread's
-        time.thread_time() when its import began."""
+        """Yield what is found, until a RecordingError over the budget."""
         columns = sum(len(stream.channels) for stream in info.streams)
         if columns > self.columns:
             what = f"has {columns} columns, {self.columns} at most can be read"
@@ -214,7 +211,6 @@ class TimedRecording:
                 yield Sample(stream, t, values)
 
     def _timed(self, log: FindingLog, timeline: Timeline) -> Timed:
-        """Yield the logger's seconds, the stream and its values."""
         raise NotImplementedError
 
     def findings(self) -> list[Finding]:

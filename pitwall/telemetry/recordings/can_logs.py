@@ -330,7 +330,6 @@ def _seconds(text: str) -> float:
 
 
 def _are_deltas(head: bytes) -> bool:
-    """Return whether times are deltas since the frame before (`candump -td`)."""
     times = []
     for match in map(_LINE.match, head_lines(head)[:-1]):
         with suppress(ValueError):

@@ -145,7 +145,6 @@ def _is(channel: Channel, wish: _Wish) -> bool:
 
 
 def _conversion(channel: Channel, wish: _Wish, scaled: tuple[float, float]) -> Conversion | None:
-    """Return the conversion of a channel; `scaled`: from the file's figures to ours."""
     if channel.canonical and not wish.unit:
         same = SIGNALS[channel.name].dimension == SIGNALS[wish.target].dimension
         return Conversion(SIGNALS[wish.target].dimension, 1.0) if same else None
@@ -158,8 +157,8 @@ def _conversion(channel: Channel, wish: _Wish, scaled: tuple[float, float]) -> C
 
 
 def with_speed_unit(recording: Recording) -> Recording:
-    """Return the recording with its speed in the unit that agrees with the fixes, if they refute
-    the file's, or it gives none and has no other speed. A note says so."""
+    """Return the recording with its speed in the unit that agrees with the fixes; a note says
+    so."""
     channels = [(s, at, c) for s in recording.info.streams for at, c in enumerate(s.channels)]
     known = {channel.name for _, _, channel in channels}
     placed = {"lat_deg", "lon_deg"} <= known
@@ -391,8 +390,7 @@ def _seconds_between(
 
 
 def evened(recording: Recording) -> Recording:
-    """Return the recording on an even clock if its times jitter: where the way between two fixes,
-    divided by their speed, is even and the times are not."""
+    """Return the recording on an even clock if its times jitter and the fixes' motion does not."""
     streams = recording.info.streams
     names = {channel.name for channel in streams[0].channels} if len(streams) == 1 else set()
     if not {"lat_deg", "lon_deg", "speed_mps"} <= names:

@@ -113,7 +113,6 @@ class FitRecording(TimedRecording):
         self.info = msgspec.structs.replace(info, lap_marks_t=tuple(each for each in marks if each > 0.0))
 
     def _dated(self) -> float | None:
-        """Return the unix time of t = 0, if the device knew it."""
         timeline = Timeline(FindingLog(), jump_s=ACTIVITY_PAUSE_S)
         for raw_s, _ in self._rows_read:
             t = timeline.advance(raw_s)
@@ -182,7 +181,6 @@ def _value(frame: Any, name: str) -> Any:
 
 
 def _seconds(frame: Any) -> float | None:
-    """Return unix seconds, or seconds since power-on."""
     whole = _clock(_value(frame, "timestamp"))
     parts = (_value(frame, "timestamp_ms"), _value(frame, "fractional_timestamp"))
     ms, fraction = (each if isinstance(each, int | float) else 0.0 for each in parts)
@@ -215,7 +213,6 @@ def _fields(
 
 
 def _describe(frame: Any, described: dict[Key, tuple[str, str, float, float]]) -> None:
-    """Add an app's own field: equal names differ by app and number."""
     index, number = _value(frame, "developer_data_index"), _value(frame, "field_definition_number")
     name, unit = _value(frame, "field_name"), _value(frame, "units")
     name, unit = (each[0] if isinstance(each, tuple) and each else each for each in (name, unit))

@@ -115,7 +115,6 @@ def film_speeds(path: Path) -> Film:
 
 
 def _times(tables: dict[bytes, bytes]) -> list[tuple[float, float]]:
-    """Return when each payload begins and how long it lasts, seconds of the film."""
     scale = struct.unpack_from(">I", tables[b"mdhd"], 20 if tables[b"mdhd"][0] else 12)[0]
     found, ticks = list[tuple[float, float]](), 0
     for count, long in struct.iter_unpack(">II", tables[b"stts"][8 : len(tables[b"stts"]) // 8 * 8]):
@@ -126,7 +125,6 @@ def _times(tables: dict[bytes, bytes]) -> list[tuple[float, float]]:
 
 
 def _gps_tables(file: IO[bytes]) -> tuple[dict[bytes, bytes], int]:
-    """Return the tables of the `gpmd` track, if any, and the file's size."""
     size = file.seek(0, 2)
     tables: dict[bytes, bytes] = {}
     boxes = [(0, size, 0)]
@@ -191,7 +189,6 @@ def _places(tables: dict[bytes, bytes], file_size: int) -> list[tuple[int, int]]
 def _payloads(
     file: IO[bytes], places: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, dict[bytes, list[float]]]]:
-    """Yield the payloads with fixes by number: GPS5 or GPS9 as one row of numbers, with context."""
     for number, (at, size) in enumerate(places):
         file.seek(at)
         found: dict[bytes, list[float]] = {}

@@ -151,7 +151,6 @@ def find_shift(ours: Series, other: Series, mine: str = "", its: str = "") -> Dr
 
 
 def _even(series: Series, step_s: float) -> list[float]:
-    """Return the mean of each step, the last value where there is none."""
     times, values = series
     count = min(int((times[-1] - times[0]) / step_s) + 1, int(MOST_VALUES * COARSE_S / step_s))
     even, at, last = [], 0, values[0]

@@ -97,8 +97,7 @@ class EventRecord(msgspec.Struct, frozen=True, tag="v", array_like=True):
 
 
 class ControlRecord(msgspec.Struct, frozen=True, tag="k", array_like=True):
-    """A message to the in-drive path at `t`, which a replay repeats there; see
-    `pitwall.drive.session`."""
+    """A message to the in-drive path at `t`, which a replay repeats."""
 
     t: float
     kind: str
@@ -251,7 +250,6 @@ def scan(file: IO[bytes], start: int = 0) -> Iterator[tuple[int, bytes, int] | S
 
 
 def _refuse_newer(file: IO[bytes], head: bytes) -> None:
-    """Refuse a newer version; any other wrong header is damage."""
     if has_valid_header(head):
         version = int.from_bytes(head[8:10], "big")
         raise RecordingError(
@@ -262,7 +260,6 @@ def _refuse_newer(file: IO[bytes], head: bytes) -> None:
 
 
 def _whole_record(buffer: bytes, at: int) -> int | None:
-    """Return the payload length of the record at `at`, None if none."""
     if len(buffer) - at < HEAD.size:
         return None
     sync, length, seq, crc = HEAD.unpack_from(buffer, at)
@@ -291,7 +288,6 @@ def _next_record(buffer: bytes, start: int) -> int | None:
 
 
 def _resume_at(buffer: bytes, at: int, more: bool) -> int:
-    """Return where to search after damage: the next sync mark, or where one may begin."""
     found = buffer.find(SYNC, at + 1)
     if found >= 0:
         return found
@@ -299,8 +295,7 @@ def _resume_at(buffer: bytes, at: int, more: bool) -> int:
 
 
 def read_header(path: Path) -> SessionMeta:
-    """Return a journal's session: its first header before any sample, else made from the file's
-    name. RecordingError."""
+    """Return a journal's first header, else one made from the file's name. RecordingError."""
     for item in _scanned(path):
         if isinstance(item, Span):
             continue
@@ -324,8 +319,7 @@ def _nameless(path: Path) -> SessionMeta:
 
 
 class JournalRecording:
-    """An opened journal. `numbered`: it yields NumberedSample. RecordingError if it holds no
-    record."""
+    """An opened journal; `numbered`: it yields NumberedSample. RecordingError: no record."""
 
     def __init__(
         self,

@@ -134,7 +134,6 @@ class LongCsvRecording(TimedRecording):
 
 
 def _places(line: str) -> tuple[str | None, dict[str, int]]:
-    """Return how the line is split, and our columns' places; none if it is no header."""
     delimiter = delimiter_of(line)
     slugs = [slug(cell) for cell in splitter(delimiter)(line.lstrip("\ufeff").strip())]
     at = {name: i for i, name in reversed(list(enumerate(slugs)))}

@@ -91,7 +91,6 @@ class MotecRecording(SeriesRecording):
 
 
 def _channels(data: bytes, log: FindingLog) -> Iterator[_Channel]:
-    """Yield the channels; a link out of the file, or back, ends it."""
     [at] = FIRST_CHANNEL.unpack_from(data)
     seen: set[int] = set()
     while at and at not in seen and len(seen) < MOST_CHANNELS:
@@ -133,7 +132,6 @@ def _plain(raw: bytes) -> str:
 
 
 def _beacons(path: Path) -> tuple[float, ...]:
-    """Return lap ends in seconds from the .ldx next to the log; nothing without it."""
     try:
         xml = path.read_bytes()[: 4 << 20]
     except OSError:

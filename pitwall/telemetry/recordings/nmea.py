@@ -58,8 +58,7 @@ class Sentence(NamedTuple):
 
 
 def read_sentence(line: str, *, checked: bool) -> Sentence | Fault | None:
-    """Return a line's last sentence; None for a blank line or an unread kind. `checked`: one needs
-    a checksum."""
+    """Return a line's last sentence; None: blank, or unread. `checked`: needs a checksum."""
     # A line that lost its end runs into the next: the last is whole.
     at = line.rfind("$")
     if at < 0:
@@ -143,7 +142,6 @@ def degrees(cell: str, hemisphere: str) -> float | None:
 
 
 def _day_s(ddmmyy: str) -> float | None:
-    """Return unix seconds of an RMC date."""
     if not re.fullmatch(r"[0-9]{6}", ddmmyy):
         return None
     day, month, year = int(ddmmyy[:2]), int(ddmmyy[2:4]), int(ddmmyy[4:])
@@ -259,7 +257,6 @@ class NmeaRecording(TimedRecording):
         self.info = with_start(info, *self._start())
 
     def _start(self) -> tuple[float | None, float]:
-        """Return the unix time of t = 0 if a date is known, and the time of day."""
         log = FindingLog()
         timeline = Timeline(log)
         tod_s: float | None = None
@@ -283,7 +280,6 @@ class NmeaRecording(TimedRecording):
                 log.add("void_fix", "lat_deg", timeline.t, "the receiver says it has no fix")
 
     def _dated(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[float, Epoch]]:
-        """Yield seconds since the first midnight (`_day_s` once a date has come), and the epoch."""
         day, last_tod_s, started = 0.0, 0.0, False
         self._day_s: float | None = None
         for epoch in self._epochs(log, timeline):

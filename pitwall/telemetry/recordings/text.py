@@ -72,11 +72,7 @@ class _Gzip(gzip.GzipFile):
 
 
 def open_bytes(path: Path) -> IO[bytes]:
-    """Open a recording, perhaps packed with gzip or alone in a zip archive.
-
-    RecordingError if an archive holds several, or too much; else the errors of opening and
-    unpacking.
-    """
+    """Open a recording, perhaps packed alone in gzip or zip. RecordingError, OSError."""
     with path.open("rb") as file:
         start = file.read(4)
     if start.startswith(b"\x1f\x8b"):
