@@ -153,6 +153,9 @@ async def test_the_dash_fits_whatever_is_lost_and_however_large_the_gap(
             lap=60,
             others=others,
             other_deltas_s=(0.5, 1.5, 2.5),
+            delta_s=0.25,
+            reference="remembered",
+            reference_s=89.0,
             distance_m=5.0,
             best_s=1203.123,
             last_s=1204.5,
@@ -161,6 +164,8 @@ async def test_the_dash_fits_whatever_is_lost_and_however_large_the_gap(
             Frame(39.0, speed_mps=50.0, gear=3, rpm=7000.0), Position(39.0, 5.0, 0.1, "on"), state
         )
         gap = "document.querySelector('.delta').textContent.toLowerCase()"
+        # The coach's own reference has its day too.
+        await page.until(f"{gap} === 'vs 1:29.000 (may 12, 2025)+0.25'")
         for seen_gap in ("vs 1:31.000 (this session)+0.50", "vs 1:30.000 (today)+1.50"):
             await page.run("document.querySelector('.delta').click()")
             await page.until(f"{gap} === {seen_gap!r}")

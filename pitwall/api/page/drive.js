@@ -107,13 +107,19 @@ const drive = (() => {
       try { if (standing && heard) await daemon.hear(text); else await daemon.send("POST", "/coach", { again: true }); } catch (error) { hear(ui.why(error)); }
     });
     tapped(lights.gps.element, say("tap location"), () => { here.turn(hear); lamps(); });
+    /** The day of a lap of an earlier session, by its label. @param {any} other */
+    const dayOf = (other) => {
+      const day = /^(\d{4})(\d\d)(\d\d)-/.exec(other ? other.label : "");
+      return day ? new Date(Date.UTC(+day[1], +day[2] - 1, +day[3])).toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }) : "";
+    };
     /** The lap that is run down to: the gap, its time and what it is called. @param {any} state @returns {[number | null, number | null, string]} */
     function gapOf(state) {
-      if (of === "coach") return [state.delta_s, state.reference_s, state.reference_s === null ? "" : say(`reference ${state.reference}`)];
+      if (of === "coach") {
+        const earlier = state.reference === "remembered" && state.others.find((/** @type {any} */ each) => each.of === "all" && each.time_s === state.reference_s);
+        return [state.delta_s, state.reference_s, state.reference_s === null ? "" : dayOf(earlier) || say(`reference ${state.reference}`)];
+      }
       const i = state.others.findIndex((/** @type {any} */ each) => each.of === of), other = state.others[i];
-      const day = /^(\d{4})(\d\d)(\d\d)-/.exec(other ? other.label : "");
-      const called = day && of === "all" ? new Date(Date.UTC(+day[1], +day[2] - 1, +day[3])).toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }) : say(`best of ${of}`);
-      return [state.other_deltas_s[i] ?? null, other ? other.time_s : null, called];
+      return [state.other_deltas_s[i] ?? null, other ? other.time_s : null, (of === "all" && dayOf(other)) || say(`best of ${of}`)];
     }
     /** @param {string} name @param {() => void} does */
     const button = (name, does) => ui.button(say(`button ${name}`), does);
