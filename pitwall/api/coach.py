@@ -1,6 +1,4 @@
-"""Handle /coach/*, /jobs and /changes: answers as a stream of events, and work that may wait.
-
-A client that goes away ends its run. Changes of sessions run one at a time, and report progress."""
+"""Handle /coach/*, /jobs and /changes; a client that goes away ends its run."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Limit open connections: clients with the token stay, others have a second to show it.
 
-Connecting needs no token, but strangers must not exhaust the file handles or others' places: their
-connections give way, the oldest first. Nor may idle connections with the token keep others out: the
-one unused for longest gives way."""
+The oldest strangers give way, and of idle connections with the token the one unused for longest.
+"""
 
 from __future__ import annotations
 
@@ -70,8 +69,7 @@ class Door:
         return handler
 
     def _thin_out(self, turns: int) -> None:
-        """Send the oldest strangers away, but read first what came with them: hundreds may come in
-        one turn of the loop."""
+        """Send the oldest strangers away, but read first what came with them."""
         if turns:
             asyncio.get_running_loop().call_soon(self._thin_out, turns - 1)
             return

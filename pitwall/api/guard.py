@@ -1,19 +1,12 @@
 """Check Host, Origin and token of each request before its route, and who may open the page.
 
-The token never stands in an address, a log or a browser. Its holder asks for a link (`POST /links`,
-`pitwall show`), whose code is good once and for ten minutes, and opens a cookie: a signature by the
-token, which survives the daemon's restart in a drive and ends with the token or after a month.
-
-Browsers send an address's cookies to every port, so another program on the phone may see one. A
-cookie therefore may do less than the token: it reads, asks the paddock, and changes what the page
-changes (the column `page` of the route table). It hands in no telemetry but where its browser is
-(fusion takes any faster receiver before that), runs no SQL, deletes nothing, and opens no further
-link to this page. It may add a recording, or a lap to compare with, as far as `imports.Imports`
-lets a page: who steals one can store a file, and replaces nothing by it. No page of another origin
-can: the cookie is SameSite=Strict, and the request must state our own origin. It may switch the pit
-wall on and make a link to it, for that link is shown as a QR code: who has stolen a cookie may let
-himself in there. The page and `pitwall wall` list who was
-let in."""
+The token never stands in an address, a log or a browser. A link's code, good once and for ten
+minutes, opens a cookie: a signature by the token, good for a month. Browsers send an address's
+cookies to every port, so another program may see one. It may therefore do less than the token: what
+the page does (the column `page` of the route table), nothing that replaces, deletes or lets others
+in here. It is SameSite=Strict, and the request must state our own origin. It may open the pit wall,
+whose link is shown as a QR code; the page and `pitwall wall` list who was let in.
+"""
 
 from __future__ import annotations
 
@@ -136,8 +129,7 @@ class Guard:
         return hmac.compare_digest(given, self._token)
 
     def _is_page(self, request: web.Request, host: str, origin: list[str]) -> bool:
-        """Return whether our own page asks: with its cookie, and from its origin, which browsers
-        state with all but plain GETs."""
+        """Return whether our own page asks: with its cookie, and from its origin."""
         if "Authorization" in request.headers:
             return False
         if origin != [f"http://{host}"] and (origin or request.method not in ("GET", "HEAD")):

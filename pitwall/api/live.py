@@ -1,7 +1,7 @@
 """Send /live to its subscribers: the newest frame at each one's pace, and a short queue of events.
 
-Publishing never waits and costs the same with one client or many: a frame is a reference kept, and
-a slow client gets the newest when it comes back. Call all of it on the event loop's thread."""
+Publishing never waits: a frame is a reference kept. Call all of it on the event loop's thread.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Serve the page: its files, its first HTML, and the link that lets a browser in.
-
-Anybody on this machine may read the files: they are the same in every home but for the driver's
-units."""
+"""Serve the page: its files, its first HTML, and the link that lets a browser in."""
 
 from __future__ import annotations
 
@@ -64,10 +61,7 @@ HEADERS = {
 
 
 class PageWords(msgspec.Struct, frozen=True, kw_only=True):
-    """The words that a page needs. `measures`: unit -> how it is shown. `figures`: what pickers
-    ask for; `calls` and `habits`: an action as it is called, and what is done in its place.
-    `commands`: what a page has in place of a command. `note`: shown first to a browser that was
-    not let in."""
+    """The words that a page needs; `note`: shown first to a browser that was not let in."""
 
     labels: dict[str, str]
     view: dict[str, str]

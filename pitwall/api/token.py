@@ -1,6 +1,4 @@
-"""Keep the token that every client must show, and the daemon's address: what another command needs.
-
-The first start makes the token, in a file that only the user can read."""
+"""Keep the token that every client must show, and the daemon's address."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Serve the pit wall to the pits' network: a second listener with a closed list of routes.
 
-It is off until it is switched on. Nothing but the page that takes a link's code is served without a
-paired device's cookie, nothing of the owner's API is here, and the owner's token opens nothing
-here."""
+Without a paired device's cookie only the page that takes a link's code is served.
+"""
 
 from __future__ import annotations
 
@@ -137,8 +136,7 @@ def _origin(request: web.Request) -> str:
 
 
 def _check(request: web.Request, address: str) -> str:
-    """Refuse a Host that is not ours, and what no page of a wall asks. Return the origin of
-    another car's page, which needs the secret that a link gave it, or ""."""
+    """Refuse what no page of a wall asks; return the origin of another car's page, or ""."""
     host = request.headers.get("Host", "")
     dialled = request.transport.get_extra_info("sockname") if request.transport is not None else None
     ours = (

@@ -1,6 +1,4 @@
-"""Open the LiteRT network when a drive's track is known, and tell the path that it may ask it.
-
-The path itself asks, by the data's time, so a file and a car at any speed say the same."""
+"""Open the LiteRT network when a drive's track is known; the path asks it by the data's time."""
 
 from __future__ import annotations
 

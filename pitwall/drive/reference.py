@@ -50,9 +50,8 @@ AROUND_S = 20.0
 def stored_reference(
     store: Readable, wanted: str, track: Track | None, *, given: str | None = None
 ) -> ReferenceLap:
-    """Load the lap SESSION:LAP, the fastest flying one of SESSION, or the lap of a .pitlap file.
-    `given`: what a person named; a `wanted` from a journal opens no other file. StoreError that
-    says what there is."""
+    """Load SESSION:LAP, the fastest flying lap of SESSION, or a .pitlap. `given`: what a person
+    named; a recording's `wanted` opens no file. StoreError."""
     name, _, number = wanted.partition(":")
     if name.endswith(BUNDLE_SUFFIX):
         raise StoreError(f"{name[:200]!r} is a whole session: pitwall import it, then name its session")

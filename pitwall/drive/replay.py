@@ -191,8 +191,6 @@ class Replay:
         return settings if delay_s is None else msgspec.structs.replace(settings, audio_delay_s=delay_s)
 
     def _words_of(self, track: str, level: Level | None) -> Words:
-        """Return what could be said there. A live journal has words for each of its tracks and
-        levels."""
         found: Track | None = self._place.venue.track
         if (found.id if found is not None else "") == track and level in (None, self._settings.level):
             return self._words
@@ -208,8 +206,6 @@ class Replay:
 
 
 def _network(*, wanted: bool) -> tuple[str, Callable[[str], Run | None]]:
-    """Return a path's control of the network and what runs it, as in the car; rules where it is
-    missing."""
     try:
         if wanted and installed():
             network = Network()

@@ -121,9 +121,8 @@ class LiveState(msgspec.Struct):
 
 
 class Supplies(msgspec.Struct, frozen=True):
-    """What a path asks for when a control names it: tracks by id, the words of a track ("": of
-    none) for a level (None: the session's own), a reference lap by name on a track, and what runs
-    the network of a digest (None: not here)."""
+    """What a path asks for by a control: tracks, words, a reference lap, the network of a
+    digest."""
 
     tracks: Mapping[str, Track]
     words_of: Callable[[str, Level | None], Words] = lambda track, level: NO_WORDS
@@ -418,8 +417,6 @@ class DriveSession:
                 self._tick(self.t)
 
     def _compare_clocks(self, detail: str) -> None:
-        """Break the running lap where the receiver whose fixes count is mapped otherwise than
-        before."""
         note = read_sources(detail)
         for clock in note.clocks if note is not None else ():
             if self.fusion.position_source not in clock.streams:
@@ -431,8 +428,8 @@ class DriveSession:
                 self._measuring.timer.clock_was_set()
 
     def _note_lag(self) -> None:
-        """Start calls as much sooner as the fixes are late. What was driven before that was known
-        is no evidence and no reference: its pedals stand elsewhere on the road."""
+        """Start calls as much sooner as the fixes are late; what was driven before is no
+        evidence."""
         lag_s = self._lag_s = self.fusion.lag_s
         if self._coach is not None:
             self._coach.hear_after(self.audio_delay_s + lag_s)
@@ -571,8 +568,8 @@ class DriveSession:
             self._compare_with(lap)
 
     def _choose_reference(self) -> None:
-        """Choose the reference: the lap of earlier days while this day has not beaten it and is
-        like those, else the best of this one. Marked laps don't count."""
+        """Choose the earlier days' lap while this day has not beaten it, else the best of this
+        one."""
         here = self._judged[self._first_here :]
         flying = [lap for lap in here if lap.kind == "flying" and lap.time_s is not None]
         times = [lap.time_s for lap in flying if lap.time_s is not None]

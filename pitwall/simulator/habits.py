@@ -64,8 +64,8 @@ class Profile(msgspec.Struct):
 
 
 class Attempt(msgspec.Struct):
-    """A corner of one lap with a mistake. `ideal`: squared speeds before; `gears` with it; stations
-    of the entry, the slowest place and the braking (None: no braking)."""
+    """A corner of one lap with a mistake; `ideal`: squared speeds before; `zone` None: no
+    braking."""
 
     line: Line
     car: CarModel
@@ -190,8 +190,6 @@ def _earlier(line: Line, ideal: list[float], start: int, early_m: float) -> int:
 
 
 def _straight_braking(line: Line, ideal: list[float], cap: list[float], begin: int, end: int) -> None:
-    """Brake earlier and more gently: one constant deceleration from `begin` to where it ends
-    anyway."""
     way_m = line.along_m[end] - line.along_m[begin]
     for i in range(begin, end):
         u = (line.along_m[i] - line.along_m[begin]) / way_m

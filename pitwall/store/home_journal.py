@@ -276,8 +276,6 @@ def take_over(journal: HomeJournal, con: duckdb.DuckDBPyConnection) -> None:
 
 
 def _replace_rows(con: duckdb.DuckDBPyConnection, rows: Rows, journal: HomeJournal) -> None:
-    """Replace the database's rows in one transaction; a row that it refuses is left out.
-    duckdb.Error."""
     con.execute("BEGIN")
     for table in TABLES:
         con.execute(f"DELETE FROM {table}")  # noqa: S608

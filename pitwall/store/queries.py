@@ -165,8 +165,6 @@ def session(store: Readable, wanted: str) -> SessionRow:
 
 
 def _last(drives: Sequence[tuple[float | None, float, str]]) -> str:
-    """Return the id of the last drive, of (when driven, when stored, id). One of unknown day is the
-    last if it was stored last."""
     newest = max(drives, key=lambda drive: (drive[1], drive[2]))
     dated = [(driven_s, known) for driven_s, _, known in drives if driven_s is not None]
     return newest[2] if newest[0] is None or not dated else max(dated)[1]

@@ -123,8 +123,7 @@ class SqlGate:
                 return Refusal(BUSY)
 
     def _open(self, database: ReadDatabase, end_s: float, over: Callable[[], bool]) -> tuple[int, bytes]:
-        """Let a process open the database, outside the question's time; return the rewrite count,
-        and why it can't be opened (b"" if it can). OSError, _Later."""
+        """Let a process open the database; return the rewrite count, and why not (b"": it can)."""
         file = SqlFile(str(database.path.parent), database.path.name)
         ended = False
         while True:

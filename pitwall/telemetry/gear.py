@@ -112,8 +112,6 @@ class GearFinder:
         return tuple(numbers)
 
     def _counted(self, ratios: tuple[float, ...]) -> tuple[int | None, ...]:
-        """Number gears up from first, if the highest ratio is known to be first; a wider step ends
-        it."""
         pulled_away = any(pile_of(ratio, ratios) == 0 for ratio in self._pulls)
         if not pulled_away and not begins_with_first(ratios):
             return (None,) * len(ratios)

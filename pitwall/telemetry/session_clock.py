@@ -70,8 +70,7 @@ EXCESS_WEIGHT = 1 / 64
 
 
 class KnownClock(msgspec.Struct, frozen=True, kw_only=True):
-    """A source's clock: stamp + `unwrap_s` + `offset_s` is session time. `streams`: those it
-    stamps; `excess_s`: the mean delay; `receiver`: laps are timed by it."""
+    """A clock: stamp + `unwrap_s` + `offset_s` is session time; `excess_s`: the mean delay."""
 
     streams: tuple[str, ...]
     offset_s: float
@@ -173,7 +172,6 @@ class _SourceClock:
         return s + offset
 
     def _follow(self, s: float, ds: float, d: float, offset: float, arrival_s: float) -> float:
-        """Move the offset towards the least delayed reading of the window."""
         target = self._floor_d + self._rate * (s - self._floor_s)
         if d < target:
             self._floor_s, self._floor_d, target = s, d, d
@@ -221,7 +219,6 @@ class _SourceClock:
         return arrival_s - self._late_since > LATE_FOR_S
 
     def _unusual(self, source_s: float, s: float, arrival_s: float) -> float | None:
-        """Judge a stamp that does not fit: a counter that restarted, a set clock, or damage."""
         wrapped = self._wrapped(source_s, s, arrival_s)
         if wrapped is not None:
             return wrapped
@@ -256,7 +253,6 @@ class _SourceClock:
         return None
 
     def _anchor(self, s: float, arrival_s: float, d: float) -> None:
-        """Restart the learning; the crystal's drift stays."""
         self.changes += 1
         self.offset_s = d
         self._last_s = self._floor_s = self._bucket_s = s
@@ -302,11 +298,8 @@ class ClockMap:
         self._even = EvenClock()
 
     def map(self, source_s: float | None, received_s: float) -> float:
-        """Return session seconds, never running backwards, never below 0.
-
-        `source_s`: seconds of any epoch; if None, not finite or beyond MAX_STAMP_S the arrival
-        counts, of a receiver put on an even clock. `received_s`: the monotonic clock.
-        """
+        """Return session seconds, never backwards; `source_s` None: by arrival, put on an even
+        clock."""
         session, clock = self._session, self._clock
         arrival_s = received_s - session.start_received_s
         at_s = None
@@ -358,8 +351,7 @@ class ClockMap:
 
 
 class SessionClock:
-    """The clock of one session; second 0 is `start_received_s` on the monotonic clock, which has
-    run ahead by `ahead_s` since."""
+    """The clock of one session; second 0 is `start_received_s` on the monotonic clock."""
 
     def __init__(self, start_received_s: float) -> None:
         self.start_received_s = start_received_s
@@ -413,11 +405,8 @@ class SessionClock:
         self._placed[source, stream] = clock
 
     def source(self, name: str, latency_s: float, *, receiver: bool = False, stream: str = "") -> ClockMap:
-        """Return a map for one stream whose readings are `latency_s` old at their stamp.
-
-        Streams of one name share a clock, unless their stamps are unrelated. `receiver`: laps are
-        timed by it.
-        """
+        """Return a map for one stream of a source, whose readings are `latency_s` old at their
+        stamp."""
         return ClockMap(self, name, stream or name, latency_s, receiver)
 
     def forget(self, name: str) -> None:
@@ -426,11 +415,7 @@ class SessionClock:
         self._placed = {each: clock for each, clock in self._placed.items() if each[0] != name}
 
     def follow(self, clock: _SourceClock, arrival_s: float) -> float:
-        """Return how far this machine's clock is ahead of session time at a receiver's new stamp.
-
-        Session time goes as the first receiver's stamps do. While another's offset is learnt, that
-        moves.
-        """
+        """Return how far this machine's clock is ahead of session time at a receiver's stamp."""
         if clock.learning and self._pace not in (None, clock):
             clock.ahead_s = self.ahead_s
         else:

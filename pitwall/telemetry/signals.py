@@ -20,8 +20,7 @@ Dimension = Literal[
 
 
 class Work(NamedTuple):
-    """The car's work so far by GPS: evidence that an unchanged sensor is dead. `moving_s`: above
-    walking pace; `speed_mps`: gained plus lost; `turn_deg`: turned through, both ways."""
+    """The car's work by GPS, that shows a dead sensor: s above walking pace, m/s, deg turned."""
 
     moving_s: float = 0.0
     speed_mps: float = 0.0

@@ -18,8 +18,7 @@ CONSTANT_S = 10.0
 
 
 class ChannelSurvey(msgspec.Struct, frozen=True):
-    """A channel. `rate_hz`: readings a second; `true_rate_hz`: new values a second while it
-    changes. `trusted_share`: of the readings believed; None if not canonical."""
+    """A channel; `true_rate_hz`: new values a second; `trusted_share`: believed, None: not ours."""
 
     stream: int
     name: str

@@ -1,8 +1,6 @@
 """The circuits of the world: one file of closed lines, read when needed.
 
-A line gives the layout and where laps begin, but no brake points and no pace. Corners are found
-from its curvature. Well-known layouts have official numbers and names, from a file next to it; all
-others are numbered in driving order, until a person names them.
+Corners are found from curvature; well-known layouts have official numbers and names.
 """
 
 from __future__ import annotations
@@ -287,8 +285,7 @@ def _curved(places: Sequence[Point], heights_m: Sequence[float]) -> tuple[list[P
 
 
 def _pace(line: Sequence[Point], step_m: float) -> list[float]:
-    """Return a common car's m/s at each point of an even closed line: limited by grip, then by
-    braking and pull (two rounds close the lap)."""
+    """Return a common car's m/s along an even closed line: by grip, braking and pull."""
     speed = [TOP_MPS / 2] * len(line)
     for _ in range(2):  # the stretch for curvature depends on the pace
         bent = curvature(line, speed, step_m)

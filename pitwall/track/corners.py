@@ -104,8 +104,6 @@ def _pieces(
 def _ends_of_oval(
     run: tuple[int, int], load: Sequence[float], bent: Sequence[float], step_m: float
 ) -> list[tuple[int, int]]:
-    """Cut a run that turns round the whole lap where it is gentlest in the middle half of its
-    turn."""
     first, last = run
     turned = [math.degrees(abs(each) * step_m) for each in accumulate(bent[first:last])]
     if turned[-1] <= MOST_TURN_DEG:

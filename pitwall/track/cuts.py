@@ -71,8 +71,7 @@ class CutWatch:
 
 
 def find_cut(lap: Lap, laps: Sequence[Lap], cuts: Mapping[int, Sequence[Cut]], *, driven: bool) -> Cut | None:
-    """Return the piece that this lap left out and at least as many other laps drove. `cuts`: by
-    lap number; `driven`: the track's line was driven, and counts as one lap more."""
+    """Return the piece that this lap left out and at least as many others drove."""
     others = [each for each in laps if each.time_s is not None and each.number != lap.number]
     for cut in cuts.get(lap.number, ()):
         same = sum(any(_same_piece(cut, its) for its in cuts.get(each.number, ())) for each in others)

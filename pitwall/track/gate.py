@@ -52,10 +52,9 @@ class GateLine:
         return (x_m - self._ax) * self._along_x + (y_m - self._ay) * self._along_y
 
     def crossing(self, before: Frame, after: Frame) -> tuple[float, float] | None:
-        """Return the session time of the crossing between two fixes and its share of the way.
+        """Return when the gate was crossed in driving direction, and the share of the way.
 
-        Only the driving direction counts. The time is that of the fixes, not of arrival; between
-        distant ones the speed is assumed to change evenly.
+        Between distant fixes the speed is assumed to change evenly.
         """
         if before.lat_deg is None or before.lon_deg is None or after.lat_deg is None or after.lon_deg is None:
             return None
@@ -151,8 +150,6 @@ def run_gates(given: StoredGate, driven: DrivenPath) -> GateVerdict:
 
 
 def _passes(driven: DrivenPath, place: tuple[float, float]) -> list[int]:
-    """Return the nearest point of each pass by a place, in driving order, on the nearest one's
-    road."""
     near = [math.hypot(x - place[0], y - place[1]) for x, y in zip(driven.x_m, driven.y_m, strict=True)]
     inside = [i for i, away_m in enumerate(near[:-1]) if away_m <= PASSED_M]
     groups: list[list[int]] = []

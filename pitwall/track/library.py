@@ -56,10 +56,7 @@ def known_tracks(home: Home) -> tuple[dict[str, Track], tuple[str, ...]]:
 
 
 def load_tracks(folders: Sequence[Path], problems: list[TrackError] | None = None) -> dict[str, Track]:
-    """Return all tracks by id, from `*.json` at the top of each folder; the first folder wins.
-
-    A missing folder counts as empty. A bad file raises TrackError, or goes into `problems`.
-    """
+    """Return all tracks by id; the first folder wins. A bad file: TrackError, or in `problems`."""
     tracks: dict[str, Track] = {}
     for folder in folders:
         here: dict[str, Path] = {}

@@ -28,8 +28,7 @@ class Spot(msgspec.Struct, gc=False):
 
 
 class Centreline:
-    """A closed polyline, scaled to `length_m`; with `open_m` an open one of that length.
-    `count`: of its segments. `projection` turns degrees into its metres."""
+    """A closed polyline, scaled to `length_m`; with `open_m` an open one of that length."""
 
     def __init__(
         self,
@@ -95,8 +94,7 @@ class Centreline:
         return self.spot(x_m, y_m, segment)
 
     def within(self, x_m: float, y_m: float, reach_m: float = 30.0) -> list[Spot]:
-        """Return the nearest spot of every piece of the line within `reach_m` (at most CELL_M),
-        nearest first. Two pieces differ if the line leaves by APART_M between them."""
+        """Return the nearest spot of every piece of the line within `reach_m`, nearest first."""
         found: list[Spot] = []
         last, peak_m = -2, 0.0
         xs, ys, uxs, uys, steps = self.x_m, self.y_m, self.ux, self.uy, self.step_m

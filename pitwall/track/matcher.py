@@ -199,8 +199,7 @@ class MapMatcher:
             self._speed_mps = speed_mps
 
     def _coast(self, step_s: float) -> None:
-        """Carry on without a speed: by the track's pace scaled to this car's, else the last
-        known speed."""
+        """Carry on by the track's pace scaled to this car's, else the last known speed."""
         spot = self._spot
         if spot is None or not self._pace_mps or self._status != "on":
             self._carried_m += step_s * self._speed_mps
@@ -240,8 +239,7 @@ class MapMatcher:
         return spot
 
     def _searched(self, x_m: float, y_m: float, heading: float | None, expected_m: float) -> Spot:
-        """Return the best place around the expected one: in a sharp bend the nearest may be on
-        the leg behind."""
+        """Return the best place around the expected one."""
         line = self.line
         reach_m = min(WINDOW_M + 0.5 * self._carried_m, line.length_m / 4.0)
         segment, last = line.segment_at(expected_m - reach_m), line.segment_at(expected_m + reach_m)
@@ -269,10 +267,8 @@ class MapMatcher:
     def _found(
         self, x_m: float, y_m: float, heading: float | None, travel_m: float | None, near: Spot | None = None
     ) -> Spot:
-        """Return the best piece of the whole line, by distance, heading, and possible travel.
-
-        `near` is kept unless another is clearly better; with nothing in reach, the nearest place.
-        """
+        """Return the best piece of the line, by distance, heading and travel; `near` is
+        favoured."""
         line, last = self.line, self._spot
         best, best_cost = near, float("inf")
         if near is not None:

@@ -43,11 +43,7 @@ class Zone(msgspec.Struct, frozen=True):
 
 
 def zones_of(track: Track, reference: ReferenceLap | None) -> tuple[Zone, ...]:
-    """Return the zones of all corners in driving order.
-
-    Brake zone: from 50 m before the brake point, not before the last corner's exit, to the entry.
-    Exit: apex to 100 m after the exit, but not beyond the next brake point.
-    """
+    """Return the zones of all corners: from 50 m before braking to 100 m after the exit."""
     corners = sorted(track.corners, key=lambda corner: corner.entry_m)
     length_m = track.length_m
     zones = []
@@ -105,9 +101,7 @@ class CornerPasses:
     def feed(
         self, frame: Frame, position: Position, lap: int, fix_mps: float | None = None
     ) -> CornerPass | None:
-        """Take one frame with its place and lap; return a pass that ended. Its times and speeds are
-        those of fixes while they come often: which places between are reckoned is chance.
-        `fix_mps`: the speed of a fix that came late."""
+        """Take one frame; return a pass that ended, timed by fixes. `fix_mps`: of a late fix."""
         if not self._zones or frame.speed_mps is None or position.status not in ("on", "reckoned"):
             if position.status in ("lost", "off", "pit"):
                 self._forget()

@@ -179,8 +179,6 @@ class TrackFinder:
         return len(ranked) == 1 or ranked[0].on - ranked[1].on >= SURE_LEAD
 
     def _alike(self) -> list[_Match]:
-        """Return the tracks matched about as long; of layouts those driven in full. A course
-        driven again and again outranks the circuit it lies on."""
         matching = self._runs() or [match for match in self._matches if match.matches]
         most = max((match.on for match in matching), default=0)
         alike = [match for match in matching if match.on >= ALIKE_SHARE * most]
@@ -223,8 +221,6 @@ def venue_of_recording(
 
 
 def _with_given(track: Track | None, gate: Gate) -> Venue:
-    """Return the venue with the given gate: with another than a known track's own only laps can
-    be timed."""
     if track is None:
         return Venue(None, gate, "given")
     if gate.finish is not None:

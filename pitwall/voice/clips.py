@@ -71,13 +71,8 @@ class ClipCache:
         progress: Callable[[int, int], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> dict[str, Clip]:
-        """Load or make the clip of every phrase; `progress(done, total)` after each, in the order
-        given.
-
-        If the voice's own program can't speak a phrase, espeak does. Setting `cancel` stops after
-        the current phrase and returns what is ready. VoiceError if phrases could not be rendered
-        (the others are), or the folder can't be written.
-        """
+        """Load or make the clip of every phrase; `cancel` ends it after the present one.
+        VoiceError."""
         wanted = list(dict.fromkeys(phrases))
         with self._lock:
             try:
@@ -100,8 +95,6 @@ class ClipCache:
         *,
         keep_going: bool,
     ) -> list[str]:
-        """Load or make the clips by one voice; what went wrong. Without `keep_going` VoiceError at
-        once."""
         faults: list[str] = []
         engine, missing_engine = self._engine(voice)
         speakers: SimpleQueue[PhraseRenderer] = SimpleQueue()
@@ -150,8 +143,6 @@ class ClipCache:
         }
 
     def _list(self) -> None:
-        """Say in `spoken.json` which file is which phrase: the phone's helper plays them in our
-        place."""
         path = self.folder / SPOKEN
         known: dict[str, str] = {}
         with contextlib.suppress(OSError, msgspec.MsgspecError):
@@ -204,8 +195,6 @@ class ClipCache:
         return path, pcm
 
     def _written(self, path: Path, pcm: bytes, key: str) -> Path:
-        """Write a clip, into a folder of this run where its own can't be written; where it is
-        then."""
         try:
             write_sealed(path, pcm, key)
             return path
@@ -230,8 +219,7 @@ class ClipCache:
 
 
 def find_clip(clips: Mapping[str, Clip], text: str) -> Clip | None:
-    """Find the clip of a text, joined from the longest rendered parts: "Turn seven: brake later"
-    from "Turn seven" and "brake later". None if words are missing."""
+    """Find the clip of a text, joined from the longest rendered parts; None: words are missing."""
     whole = clips.get(text)
     if whole is not None:
         return whole

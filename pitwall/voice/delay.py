@@ -79,8 +79,7 @@ def _server_info() -> str:
 
 
 def on_route(device: str, route: Route | None) -> str:
-    """Return the name that a delay is kept under. A phone has one device for all that its sound may
-    go to; `route` tells them apart, None where nobody knows it."""
+    """Return the name that a delay is kept under, of device and `route`."""
     return f"{device} ({route})" if device and route is not None else device
 
 
@@ -90,11 +89,7 @@ def is_bluetooth(device: str) -> bool:
 
 
 def delay_in_force(home: Home, device: str, path: Link = "wired", route: Route | None = None) -> AudioDelay:
-    """Return the delay that the coach should assume on `device`; never fails.
-
-    Measured for this device and route, else nominal: Bluetooth's if the route or the name says so,
-    else a wire's on a known route, else that of `path`.
-    """
+    """Return the delay to assume on `device`: measured, else nominal by route; never fails."""
     device, path = on_route(device, route), path if route is None else "wired"
     try:
         known = calibrations(home).get(device)

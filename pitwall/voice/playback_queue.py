@@ -105,8 +105,7 @@ class PlaybackQueue:
 
 
 class Player(ABC):
-    """Speaks, in sound or in text, on its own thread, which each kind's `__init__` starts last.
-    Calls are thread-safe; all but `stop` and `wait_*` return at once."""
+    """Speaks, in sound or text, on its own thread; all but `stop` and `wait_*` return at once."""
 
     def __init__(self, name: str, thread: str, *, may_rest: bool) -> None:
         self.name = name
@@ -156,8 +155,6 @@ class Player(ABC):
         self._thread.join()
 
     def _handed(self, clip: Clip, now_s: float) -> None:
-        """Say that the clip's first samples were written; a fault of who hears it stops no
-        sound."""
         try:
             if self.on_handed is not None:
                 self.on_handed(clip, now_s)

@@ -54,11 +54,7 @@ AUDIO_DELAY_S = {"wired": 0.06, "bluetooth": 0.2, "text": 0.06, "none": 0.06}
 
 
 def open_player(audio: Audio = "auto", on_text: Callable[[str], None] | None = None) -> Player:
-    """Open the best player this machine has, in under a second.
-
-    "auto": the first of `COMMANDS` that reaches a sound device, else as "text". "text": each phrase
-    goes to `on_text` when its clip would start. "none": the same without `on_text`.
-    """
+    """Open the best player there is; "text": phrases go to `on_text`, "none": nowhere."""
     if audio == "none":
         return TextPlayer("none")
     if audio == "text":

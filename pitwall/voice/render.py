@@ -155,8 +155,6 @@ class PhraseRenderer:
         return shlex.split(self._voice.program)[0] if self._voice.program else "espeak"
 
     def _by_program(self, text: str) -> bytes:
-        """The phrase by the voice's program. VoiceError, OSError or ValueError without a WAV
-        file."""
         with tempfile.TemporaryDirectory(prefix="pitwall-voice-", ignore_cleanup_errors=True) as folder:
             wav, said = Path(folder, "phrase.wav"), Path(folder, "said")
             with said.open("wb") as errors:

@@ -157,10 +157,7 @@ def as_wav(pcm: bytes) -> bytes:
 
 
 def read_sealed(path: Path, key: str) -> bytes:
-    """Return the samples of a file `write_sealed` made for `key`.
-
-    ValueError if it is cut short, changed, or not ours; OSError if it can't be read.
-    """
+    """Return the samples of a file `write_sealed` made for `key`. ValueError, OSError."""
     chunks = _chunks(path.read_bytes())
     pcm, seal = chunks.get(b"data", b""), chunks.get(_SEAL, b"")
     if chunks.get(b"fmt ") != _FORMAT:

@@ -186,8 +186,6 @@ class VoicePart:
         )
 
     def _look_at_device(self, player: Player) -> None:
-        """Look for another device: a new player, stream or route, the car moves off, a minute
-        passed."""
         now_s, standing = time.monotonic(), self._standing()
         seen = (player.name, player.state().restarts, standing, self._route())
         waited = standing and now_s - self._device_asked_s >= ASK_DEVICE_EVERY_S

@@ -368,8 +368,6 @@ BETTER, LEAST_MOVES, MOVING_MPS, FIRST_ROWS, LEAST_JITTER_S = 1.5, 100, 8.0, 600
 
 
 def _moved(recording: Recording) -> Iterator[tuple[Sample, float]]:
-    """Yield each row, and how long the car took from the last one by its way and speed; 0 if
-    slow."""
     names = [channel.name for channel in recording.info.streams[0].channels]
     at = [names.index(name) for name in ("lat_deg", "lon_deg", "speed_mps")]
     last: list[float | None] = [None] * 3

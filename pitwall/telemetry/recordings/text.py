@@ -97,11 +97,7 @@ def open_bytes(path: Path) -> IO[bytes]:
 
 
 def unpack_folder(path: Path, into: Path) -> bool:
-    """Unpack an archive of several files into a folder; return whether it is one.
-
-    Each is written under its number and plain name. RecordingError; else the errors of opening and
-    unpacking.
-    """
+    """Unpack an archive of several files into a folder; return whether it is one."""
     if not path.is_file() or not zipfile.is_zipfile(path):
         return False
     with zipfile.ZipFile(path) as archive:
@@ -121,7 +117,6 @@ def unpack_folder(path: Path, into: Path) -> bool:
 
 
 def _members(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the files of an archive, without a Mac's own."""
     members = [
         each
         for each in archive.infolist()
@@ -133,7 +128,6 @@ def _members(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
 
 
 def _logs(members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
-    """Return the members without those that decode a CAN log."""
     return [each for each in members if not each.filename.lower().endswith((".dbc", ".toml"))]
 
 
@@ -177,8 +171,7 @@ def read_head(path: Path) -> bytes:
 
 
 def encoding_of(head: bytes) -> str:
-    """Return the encoding by byte-order mark, or NULs between ASCII letters; else UTF-8, whose
-    undecodable bytes `label` reads as Latin-1."""
+    """Return the encoding by byte-order mark, or NULs between ASCII letters; else UTF-8."""
     for bom, name in _BOMS:
         if head.startswith(bom):
             return name

@@ -81,14 +81,12 @@ class Timeline:
         return self._confirmed(raw_s, delta, since)
 
     def _forget_suspect(self) -> None:
-        """Go on as before: the odd row was damage."""
         if self._suspect is not None:
             off_s = self._suspect - (self._last_raw or 0.0)
             self._log.add("malformed_row", "", self.t, f"a lone row {off_s:+.1f} s off in time, dropped")
         self._suspect = None
 
     def _confirmed(self, raw_s: float, delta: float, since: float) -> float:
-        """Take the second row beyond a step of the clock."""
         self._suspect = None
         turns = round(delta / COUNTER_S)
         if turns and abs(delta - since - self._step - turns * COUNTER_S) <= COUNTER_OFF_S:
@@ -174,10 +172,10 @@ _TIME = re.compile(
 
 
 def date_and_time(text: str) -> tuple[float, bool] | None:
-    """Read `01/08/2025 @ 14:43:32`, `2026-06-06T12:57:16Z` or `Saturday, May 17, 2025 5:00 PM`.
+    """Return unix seconds of a written date, and whether it had a time; None without a date.
 
-    Return seconds since 1970 of that clock, and whether it had a time; None without a date. Of two
-    numbers the day comes first unless that is impossible, still to come, or the text is American.
+    Of two numbers the day comes first unless that is impossible, still to come, or the text is
+    American.
     """
     for pattern in _DATES:
         date = pattern.search(text)
@@ -208,8 +206,7 @@ def time_of_day(text: str) -> float | None:
 
 
 def clock_s(text: str) -> float:
-    """Read `10:00:01.5 AM` or `13:34:05` as seconds since midnight. ValueError, also without
-    seconds."""
+    """Read `10:00:01.5 AM` or `13:34:05` as seconds since midnight. ValueError."""
     found = _clock(text)
     if found is None or not found[1]:
         raise ValueError(f"{text[:30]!r} is no time of day")
@@ -217,7 +214,6 @@ def clock_s(text: str) -> float:
 
 
 def _clock(text: str) -> tuple[float, bool] | None:
-    """Return seconds since midnight, and whether seconds were given."""
     match = _TIME.search(text)
     if match is None:
         return None
@@ -229,8 +225,7 @@ def _clock(text: str) -> tuple[float, bool] | None:
 
 
 def utc_of(local_s: float, has_time: bool, tod_s: float) -> float:
-    """Return unix seconds of a UTC time of day, near a clock of unknown zone: no zone is further
-    off than half a day."""
+    """Return unix seconds of a UTC time of day, within half a day of a clock of unknown zone."""
     midnight = local_s // DAY_S * DAY_S
     if not has_time:
         return midnight + tod_s

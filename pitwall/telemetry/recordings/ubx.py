@@ -132,7 +132,6 @@ class UbxRecording(TimedRecording):
         return ((utc_s, 0, values) for utc_s, values in self._fixes(log))
 
     def _fixes(self, log: FindingLog) -> Iterator[tuple[float, Values]]:
-        """Yield unix seconds and the values of dated fixes."""
         frames, bad = Frames(), 0
         with open_bytes(self.path) as file:
             while data := file.read(PIECE_BYTES):

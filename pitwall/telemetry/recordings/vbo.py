@@ -94,7 +94,6 @@ def _read_header(path: Path, encoding: str) -> tuple[Sections, int]:
 
 
 def _column_names(path: Path, sections: Sections, rows: list[Cells]) -> list[str]:
-    """Return [column names]; or [header] if only that fits the rows."""
     names = " ".join(sections.get("column names", [])).split()
     words = sections.get("header", [])
     if not names and not words:
@@ -113,7 +112,6 @@ def _time_cell(path: Path, names: list[str], line: int) -> int:
 
 
 def _headings(sections: Sections, names: list[str]) -> list[Heading]:
-    """Return names with units, if these surely belong to them."""
     words = sections.get("header", [])
     if len(words) != len(names):
         words = names
@@ -157,7 +155,6 @@ def _is_racebox(sections: Sections) -> bool:
 
 
 def _written_at(sections: Sections) -> tuple[float, bool] | None:
-    """Return the session's date: of a comment with UTC, else of the file."""
     about = _comment(sections, "utc date started") or _comment(sections, "utc")
     return date_and_time(about) or date_and_time(" ".join(sections[""][:1]))
 
@@ -195,7 +192,6 @@ def _with_gates(
 def _gate(
     degrees: list[float], name: str, where: tuple[float, float] | None, lat_first: bool
 ) -> StoredGate | None:
-    """Return two points in whichever order is right, None if neither is."""
     a, b, c, d = degrees
     orders = [StoredGate(a, -b, c, -d, name), StoredGate(b, -a, d, -c, name)]
     if not lat_first:

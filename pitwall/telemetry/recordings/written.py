@@ -149,7 +149,6 @@ def write_vbo(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark
 
 
 def _along_travel(gate: StoredGate) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the gate's middle, and a point at a right angle to the gate."""
     north_m, east_m = metres_per_deg(gate.a_lat_deg)
     x = (gate.b_lon_deg - gate.a_lon_deg) * east_m
     y = (gate.b_lat_deg - gate.a_lat_deg) * north_m

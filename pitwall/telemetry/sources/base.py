@@ -20,10 +20,7 @@ from pitwall.telemetry.sample import Channel, Values
 
 
 class SourceError(Exception):
-    """A wrongly configured source: which URI or file and line, what is wrong, what to do.
-
-    Only for what a person must fix; an absent peer is reported in the health and tried again.
-    """
+    """A wrongly configured source: what a person must mend; an absent peer is tried again."""
 
 
 class SourceAbsentError(SourceError):
@@ -31,8 +28,7 @@ class SourceAbsentError(SourceError):
 
 
 class SourceHealth(msgspec.Struct):
-    """A source's own state. `last_received_s` is monotonic. `timed`: readings come when they are
-    made, unlike a recording at another speed. `replays`: the file played as if live."""
+    """A source's own state; `timed`: readings come when made; `replays`: a file played as live."""
 
     uri: str
     state: SourceState = "starting"
@@ -51,11 +47,8 @@ class Inbox(Protocol):
     """Receives a source's readings. Both calls return at once and never raise."""
 
     def stream(self, channels: Sequence[Channel], *, group: str, latency_s: float) -> int:
-        """Register channels that arrive together (a CAN message, a GNSS epoch); return their id.
-
-        The same `group` gives the same id. `latency_s`: a reading's age at its stamp (CAN 0, GNSS
-        0.042).
-        """
+        """Register channels that arrive together; return their id, the same for the same
+        `group`."""
         ...
 
     def put(
@@ -65,8 +58,7 @@ class Inbox(Protocol):
         received_s: float,
         values: Values,
     ) -> None:
-        """Hand over one reading. `source_s`: the source's own stamp, any epoch; `received_s`: when
-        its bytes came in (monotonic)."""
+        """Hand over one reading; `source_s`: its own stamp, `received_s`: when its bytes came."""
         ...
 
 
@@ -94,10 +86,7 @@ SILENT_S = 10.0
 
 
 async def keep_connected(health: SourceHealth, connection: Callable[[], Awaitable[str]]) -> None:
-    """Run `connection` again and again, with waits between.
-
-    It returns why it ended, or raises OSError. A try without a reading counts as failed.
-    """
+    """Run `connection` again and again, with waits between; a try without a reading failed."""
     backoff = Backoff(SOURCE)
     while True:
         readings = health.readings

@@ -212,7 +212,6 @@ def _settings(uri: str, given: CanOptions) -> CanSettings:
 
 
 def _file(uri: str, key: str, value: str | None, suffix: str = ".dbc") -> Path | None:
-    """Return a shipped file by its name, else a path."""
     if value is None:
         return None
     if key == "mapping" and value == str(BY_NAME):
@@ -228,7 +227,6 @@ def _file(uri: str, key: str, value: str | None, suffix: str = ".dbc") -> Path |
 
 
 def _pids(uri: str, value: bool | list[int | str] | str) -> frozenset[int]:
-    """Return the PIDs of a switch, a list, or `0C,0D`."""
     if isinstance(value, str):
         switch = {"true": True, "1": True, "false": False, "0": False}.get(value.lower())
         value = [each for each in value.split(",") if each] if switch is None else switch
@@ -252,7 +250,6 @@ def _pid(uri: str, value: int | str) -> int:
 
 
 def _need_bus(address: BusAddress) -> None:
-    """Import what this bus will need: a missing extra is said first."""
     if address.interface != "slcan":
         _need("can")
     elif not address.port:
@@ -269,7 +266,6 @@ def _need(package: str) -> None:
 
 
 def _opener(address: BusAddress, settings: CanSettings) -> Callable[[], Link]:
-    """Return what opens the link. SourceError if there is no such bitrate."""
     bitrate = settings.given.bitrate
     if address.interface != "slcan":
         if bitrate is not None:
@@ -303,8 +299,7 @@ MOST_PACKED_BYTES = 8 << 20
 def log_decoders(
     path: Path, dbc: str | None, mapping: str | None, sources: Sequence[tuple[str, Options]]
 ) -> Decoders | None:
-    """Return the decoders for the log at `path`, None without a DBC. `sources`: the CAN sources'
-    addresses and options. RecordingError."""
+    """Return the decoders for the log at `path`, None without a DBC. RecordingError."""
     try:
         files = files_of_log(path, dbc, mapping)
         if files is not None:
@@ -331,7 +326,6 @@ def files_of_log(path: Path, dbc: str | None, mapping: str | None) -> DbcFiles |
 
 
 def _with_mapping(dbc: Path, mapping: str | None) -> DbcFiles | None:
-    """Add the mapping to a DBC: the named one, or the one next to the log."""
     if not dbc.is_file():
         return None
     table = dbc.with_suffix(".toml")
@@ -341,7 +335,6 @@ def _with_mapping(dbc: Path, mapping: str | None) -> DbcFiles | None:
 
 
 def _unpacked(path: Path, folder: Path) -> Path:
-    """Where the DBC that lies in the archive with the log is unpacked, with its mapping."""
     if not zipfile.is_zipfile(path):
         return folder / "packed.dbc"
     with zipfile.ZipFile(path) as archive:

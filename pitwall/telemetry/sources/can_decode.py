@@ -33,7 +33,7 @@ _J1939_MOST = {8: 0xFA, 16: 0xFAFF, 32: 0xFAFF_FFFF}
 
 
 class MessagePart:
-    """Signals that arrive together: a message, or those of one multiplexer value. `needed`: one is
+    """Signals that arrive together: a message's, or of one multiplexer value. `needed`:
     canonical."""
 
     __slots__ = ("channels", "group", "needed")
@@ -183,8 +183,7 @@ def group_of(key: int) -> int:
 def compile_dbc(
     dbc: Dbc, mapping: Mapping[tuple[str, str], SignalTarget], *, only_mapped: bool = False
 ) -> Decoders:
-    """Return decoders of all messages. Signals not in `mapping` get their own slug, or are left out
-    if `only_mapped`."""
+    """Return decoders of all messages; signals not in `mapping` get their slug, or are left out."""
     names, found = _channel_names(dbc), Decoders()
     for message in dbc.messages:
         kept = [
@@ -201,7 +200,6 @@ def compile_dbc(
 
 
 def _channel_names(dbc: Dbc) -> dict[tuple[str, str], str]:
-    """Return a slug for every signal, unique in the DBC."""
     pairs = [(message.name, signal.name) for message in dbc.messages for signal in message.signals]
     often = Counter(slug(signal) for _, signal in pairs)
     used = set(SIGNALS)
@@ -253,7 +251,6 @@ def _compile(
 
 
 def _conditions(signal: Signal, message: Message) -> tuple[tuple[str, frozenset[int]], ...]:
-    """Return the selectors above a signal."""
     by_name = {each.name: each for each in message.signals}
     found: list[tuple[str, frozenset[int]]] = []
     seen: set[str] = set()
@@ -265,7 +262,6 @@ def _conditions(signal: Signal, message: Message) -> tuple[tuple[str, frozenset[
 
 
 def _span(signal: Signal) -> tuple[int, int]:
-    """Return a signal's first bit and length."""
     if signal.byte_order == "big_endian":
         return 8 * (signal.start // 8) + 7 - signal.start % 8, signal.length
     return signal.start, signal.length

@@ -293,7 +293,6 @@ class SlcanLink:
             raise LinkDownError(f"the adapter takes no command: {error}") from None
 
     def _frame(self, line: bytes, now_s: float) -> CanFrame | None:
-        """Return the data frame of one line; count everything else."""
         kind = line[0]
         layout = _DATA.get(kind)
         if layout is None:

@@ -200,7 +200,6 @@ class ObdPoller:
         self._register(rows)
 
     def _register(self, rows: Sequence[Pid]) -> None:
-        """Register a stream for each PID, once: a canonical name is kept."""
         held = {channel.name for part in self._parts.values() for channel in part.channels} | self._used
         for row in rows:
             if row.pid in self._parts:

@@ -81,11 +81,10 @@ class _Row:
 
 
 class RowBuilder:
-    """Gathers messages that one bus sends at one rate into rows of all their signals.
+    """Gathers messages of one rate into rows of all their signals; rates are learned for a second.
 
-    A car sends a dozen messages a hundred times a second, each with a few signals of the same
-    instant: a sample for each would cost a dozen times as much. Rates are learned from the first
-    second, whose readings are held back. Keep it while the bus is opened again.
+    A car sends a dozen messages a hundred times a second: a sample for each would cost a dozen
+    times as much.
     """
 
     def __init__(self) -> None:
@@ -103,8 +102,7 @@ class RowBuilder:
         return self.take_late(readings[-1].received_s if readings else 0.0, 0.0)
 
     def take_late(self, now_s: float, waited_s: float) -> list[DecodedFrame]:
-        """Return rows that miss a part for longer than `waited_s`, or all that was held while
-        learning."""
+        """Return rows that miss a part for longer than `waited_s`, or all that was held."""
         if self._held is not None:
             learned = self._held and now_s - self._held[0].received_s >= LEARN_S
             return self._begin() if learned else []
@@ -133,7 +131,6 @@ class RowBuilder:
         return found
 
     def _learn(self, held: Sequence[DecodedFrame]) -> None:
-        """Find the parts of one rate; canonical ones come first."""
         seconds = held[-1].at_s - held[0].at_s
         counts: dict[MessagePart, int] = {}
         for reading in held:
@@ -190,10 +187,7 @@ LATE_ROW_S = 0.03
 
 
 class CanReader:
-    """Owns the link, the thread and the queue between them and `inbox`.
-
-    Only the thread writes `health` until `ended` is done.
-    """
+    """Owns the link, the thread and the queue between them and `inbox`."""
 
     def __init__(
         self,
@@ -238,7 +232,6 @@ class CanReader:
             self.ended.exception()  # marked as seen: a cancelled run does not tell of it
 
     def _drain(self) -> None:
-        """Give one slice of what waits to the inbox. On the loop."""
         pending, streams, put = self._pending, self._streams, self._inbox.put
         if not pending:
             # First the flag, then another look: a later append wakes us.
@@ -378,7 +371,6 @@ class CanReader:
             self._call(self._drain)
 
     def _room(self) -> bool:
-        """Wait while the loop takes what is there; False once it takes nothing."""
         waited_s, accepted = 0.0, self._accepted
         while len(self._pending) >= MAX_PENDING:
             if self._accepted == self._stalled_at or self._stop.wait(STALL_STEP_S):
@@ -390,7 +382,6 @@ class CanReader:
         return True
 
     def _tell(self, link: Link) -> None:
-        """Renew the health record's details: a new dict, as others may read the old one."""
         self._tell_at_s = time.monotonic() + TELL_S
         counts = self._counts + link.counts
         if self._obd is not None:

@@ -77,8 +77,7 @@ def latency_of_rate(rate_hz: float) -> float:
 
 
 class GnssStream:
-    """Registers the stream once its rate, and so its latency, is known; keeps readings until then.
-    A user's `latency_s` applies at once and stays."""
+    """Registers the stream once its rate, and so its latency, is known; a given one stays."""
 
     def __init__(
         self, inbox: Inbox, channels: Sequence[Channel], group: str, latency_s: float | None
@@ -112,7 +111,6 @@ class GnssStream:
         self._inbox.put(self._stream, source_s, received_s, values)
 
     def _watch(self, reading: _Reading) -> None:
-        """Change the latency, where the rate has asked for it long enough."""
         lately = self._lately
         lately.append(reading)
         if not _tells(lately):
@@ -293,10 +291,7 @@ class EpochReading(NamedTuple):
 
 
 class LiveEpochs:
-    """Ends epochs without waiting for the next: it learns which sentence is usually last.
-
-    What comes after the reading was given goes into the next one, except position and speed.
-    """
+    """Ends epochs without waiting for the next: it learns which sentence is usually last."""
 
     def __init__(self) -> None:
         self._epochs = Epochs()
@@ -345,8 +340,7 @@ class LiveEpochs:
 
 
 class NmeaFeed:
-    """Bytes of one receiver in, readings out; faults are counted in `health`. `datagrams`: each
-    piece stands alone."""
+    """Bytes of one receiver in, readings out; `datagrams`: each piece stands alone."""
 
     def __init__(self, health: SourceHealth, stream: GnssStream, *, checked: bool, datagrams: bool) -> None:
         self._health, self._stream = health, stream
@@ -391,7 +385,6 @@ class NmeaFeed:
             self._stream.put(source_s, reading.received_s, reading.values)
 
     def _overtaken(self, source_s: float) -> bool:
-        """Return whether an epoch came too late or twice."""
         if source_s > self._newest_s:
             self._newest_s, self._late = source_s, 0
             return False

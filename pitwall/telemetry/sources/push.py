@@ -44,8 +44,6 @@ class PushError(ValueError):
 
 
 class _Group(msgspec.Struct):
-    """A registered stream; `used_s`: monotonic, of its last batch."""
-
     ident: int
     sender: str
     channels: tuple[Channel, ...]
@@ -85,8 +83,7 @@ class PushSource:
         return self._inbox is not None
 
     def accept(self, batch: PushBatch) -> int:
-        """Hand over a batch; return how many readings. PushError if it contradicts earlier ones, or
-        nothing runs."""
+        """Hand over a batch; return how many readings. PushError if it contradicts earlier ones."""
         inbox = self._inbox
         if inbox is None:
             raise PushError("the push source is not running; send the batch again in a moment")
@@ -111,7 +108,6 @@ class PushSource:
         return len(batch.samples)
 
     def _register(self, inbox: Inbox, batch: PushBatch, now_s: float) -> list[int]:
-        """Return the streams' ids; all are checked before the first is registered."""
         wanted = [
             (f"{batch.source}/{stream.group}", _channels(f"$.streams[{place}]", stream), stream.latency_s)
             for place, stream in enumerate(batch.streams)
@@ -139,8 +135,6 @@ class PushSource:
         return [self._groups[group].ident for group, _, _ in wanted]
 
     def _make_room(self, among: Set[str], asked: Set[str], most: int, where: str, now_s: float) -> None:
-        """Evict the longest idle groups until this many are left. PushError, with none evicted, if
-        too few are idle."""
         idle = sorted(
             (group for group in among - asked if now_s - self._groups[group].used_s > IDLE_S),
             key=lambda group: self._groups[group].used_s,
@@ -158,7 +152,6 @@ class PushSource:
 
 
 def _newest(stamps: Sequence[tuple[int, float | None]]) -> dict[int, float]:
-    """Return by stream the latest stamp of all that share its clock."""
     spans: dict[int, tuple[float, float]] = {}
     for stream, at_s in stamps:
         if at_s is not None:
@@ -174,7 +167,6 @@ def _newest(stamps: Sequence[tuple[int, float | None]]) -> dict[int, float]:
 
 
 def _channels(where: str, stream: PushStream) -> tuple[Channel, ...]:
-    """Return their channels as ours. PushError for another unit."""
     channels: list[Channel] = []
     for place, pushed in enumerate(stream.channels):
         signal = SIGNALS.get(pushed.name)

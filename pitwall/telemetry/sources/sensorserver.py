@@ -93,8 +93,7 @@ class Level(NamedTuple):
 
 
 def level(mount: str, gravity: Vector, gyro_rest: Vector) -> Level | None:
-    """Return the mount turned the shortest way so that `gravity` (g, phone's axes) is up; None if
-    no mount fits within MAX_TILT_DEG."""
+    """Return the mount turned the shortest way so that `gravity` is up; None if none fits."""
     up = _unit(gravity)
     names = list(MOUNTS) if mount == AUTO else [mount]
     name = max(names, key=lambda name: _dot(MOUNTS[name][2], up))
@@ -155,8 +154,6 @@ class Leveller:
 
 
 class _Rest:
-    """The mean of readings within `spread` of one another."""
-
     def __init__(self, spread: float) -> None:
         self._spread = spread
         self.clear()
@@ -292,8 +289,6 @@ _decode_sensor = msgspec.json.Decoder(SensorMessage).decode
 
 
 class _Imu:
-    """Turns readings of the two sensors into the car's axes."""
-
     def __init__(self, inbox: Inbox, leveller: Leveller, health: SourceHealth) -> None:
         self._inbox, self._leveller, self._health = inbox, leveller, health
         self._streams: dict[str, int] = {}
@@ -340,8 +335,6 @@ class _Imu:
 
 
 class _Link:
-    """A WebSocket of the two. `up`: readings come."""
-
     def __init__(
         self,
         what: str,

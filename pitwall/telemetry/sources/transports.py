@@ -172,7 +172,6 @@ async def read_serial(path: str, baud: int, intake: Intake) -> str:
 
 
 async def _readable(fileno: int) -> None:
-    """Wait for bytes; the loop does not watch in between."""
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
     loop.add_reader(fileno, ready.set)
