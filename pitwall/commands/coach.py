@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import get_args
 
 import msgspec
 
-from pitwall.analysis.highlights import FEWEST_LAPS, AdviceResult, at_pace, explained
-from pitwall.analysis.session_view import SessionView
+from pitwall.analysis.highlights import FEWEST_LAPS
+from pitwall.analysis.session_view import CalloutView, LapView, SessionView
 from pitwall.api import answers
-from pitwall.api.answers import LapRow
 from pitwall.api.judged import stored_view
 from pitwall.coach.cue import SPOKEN, LedgerLine
-from pitwall.commands.common import SESSION_HELP, add_json, print_bytes, print_json, say
+from pitwall.commands.common import SESSION_HELP, add_json, print_bytes, say
 from pitwall.commands.stored_or_served import of_session, read_all, stored_sessions, tell
 from pitwall.config import Home
 from pitwall.contract.status import CoachChange, CoachLevel, CoachMode, CoachStatus
 from pitwall.store import queries
-from pitwall.track.lap import CornerPass
 from pitwall.words.language import Language
 
 
@@ -34,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{SESSION_HELP}, which is the default; a replay that was just driven is the last",
     )
     parser.add_argument("--all", action="store_true", help="list every cue and what became of it")
-    add_json(parser, "JSON, in SI units")
+    add_json(parser, "every cue as a JSON list")
     parser.add_argument(
         "--mode", choices=get_args(CoachMode), help="how the running coach speaks from now on"
     )
@@ -52,39 +50,28 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     if session == "last":
         session = queries.last_heard(stored_sessions(home)) or session
     ledger = of_session(session, answers.ledger, "/ledger")
-    if every and arguments.json:
+    if arguments.json:
         print_bytes(*read_all(home, ledger))
         return 0
-    driven = (
-        of_session(session, answers.laps, "/laps"),
-        of_session(session, answers.corners, "/corners"),
-        of_session(session, lambda store, of: stored_view(store, queries.session(store, of)), "/view"),
-    )
-    raw, *others = read_all(home, ledger, *(() if every else driven))
+    seen = of_session(session, lambda store, of: stored_view(store, queries.session(store, of)), "/view")
+    raw, *others = read_all(home, ledger, *(() if every else (seen,)))
     lines = msgspec.json.decode(raw, type=list[LedgerLine])
-    laps, passes, lost_s = [], [], {}
-    if others:
-        laps = msgspec.json.decode(others[0], type=list[LapRow])
-        passes = msgspec.json.decode(others[1], type=list[CornerPass])
-        view = msgspec.json.decode(others[2], type=SessionView)
-        lost_s = {(each.lap, each.corner): each.loss_s for each in view.passes}
-    quick = at_pace((lap.lap, lap.kind, lap.time_s) for lap in laps)
-    explained_lines = explained(lines, passes, lost_s, quick)
-    if arguments.json:
-        print_json(explained_lines)
-    elif every and lines:
+    view = msgspec.json.decode(others[0], type=SessionView) if others else None
+    laps = [] if view is None else [lap for lap in view.laps if lap.start_t is not None]
+    if every and lines:
         _print_ledger(lines, home.words)
     elif not any(line.outcome in SPOKEN for line in lines):
         say(home.words.say("nothing said"))
-        if laps and sum(lap.kind == "flying" for lap in laps) < FEWEST_LAPS:
+        if laps and sum(lap.flying for lap in laps) < FEWEST_LAPS:
             say(f"    {home.words.say('too few laps')}", hang=4)
         # Such as words that were not rendered in time: no lap's own line would show it.
         reasons = Counter(line.reason.partition("; ")[0] for line in lines if line.reason)
         for reason, _ in reasons.most_common(1):
             say(f"    {home.words.reason(reason)}", hang=4)
-    for lap in () if arguments.json or not lines else laps:
-        said = [line for line in lines if line.lap == lap.lap]
-        _print_lap(lap, said, [each for each in explained_lines if each.lap == lap.lap], home.words)
+    if view is not None and lines:
+        cues = list(zip(lines, view.callouts, strict=True))
+        for lap in laps:
+            _print_lap(lap, [each for each in cues if each[0].lap == lap.lap], home.words)
     return 0
 
 
@@ -98,30 +85,22 @@ def _print_ledger(found: Sequence[LedgerLine], words: Language) -> None:
             say(f"{'':16}{words.reason(line.reason)}")
 
 
-def _print_lap(
-    lap: LapRow, lines: Sequence[LedgerLine], calls: Sequence[AdviceResult], words: Language
-) -> None:
-    number, kind, time = (
-        words.say("lap", lap=lap.lap),
-        words.term("lap", lap.kind),
-        words.figures.clock(lap.time_s),
-    )
-    say(f"{number}  {kind}  {time}  {words.in_units(lap.reason)}".rstrip())
+def _print_lap(lap: LapView, cues: Iterable[tuple[LedgerLine, CalloutView]], words: Language) -> None:
+    """What was said and marked, the advice that was said, what was kept back, advice last."""
+    say(f"{words.say('lap', lap=lap.lap)}  {lap.kind}  {lap.time}  {lap.reason}".rstrip())
     said, kept = f"    {words.say('said')}  ", f"    {words.say('kept')}  "
-    for line in lines:
-        if not line.concept and line.outcome in SPOKEN:
-            say(f"{said}{line.text}", hang=10)
+
+    def place(cue: tuple[LedgerLine, CalloutView]) -> tuple[bool, bool]:
+        line, shown = cue
+        return not shown.said and line.phase != "mark", bool(line.concept)
+
+    for line, shown in sorted(cues, key=place):
+        if shown.said:
+            say(f"{said}{line.text}" + (f"  ({shown.followed})" if shown.followed else ""), hang=10)
         elif line.phase == "mark":
             clock, mark = words.figures.clock(line.t), words.term("lap", line.text)
             say(f"    {words.say('marked', mark=mark, clock=clock)}", hang=10)
-    for each in calls:
-        if each.spoken:
-            followed = each.followed(words)
-            say(f"{said}{each.text}" + (f"  ({followed})" if followed else ""), hang=10)
-    for line in lines:
-        if line.phase == "off_pace":
-            say(f"{kept}{line.text}  ({words.reason(line.reason)})", hang=10)
-    for each in calls:
-        if not each.spoken:
-            outcome = words.term("outcome", each.outcome)
-            say(f"{kept}{each.text}  ({outcome}: {words.reason(each.why)})", hang=10)
+        elif line.phase == "off_pace":
+            say(f"{kept}{line.text}  ({shown.reason})", hang=10)
+        elif line.concept:
+            say(f"{kept}{line.text}  ({shown.outcome}: {shown.reason})", hang=10)
