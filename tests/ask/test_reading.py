@@ -212,6 +212,10 @@ CERTAIN = [
     ("what day did we ride sonoma", "started"),
     ("which laps were under 1:52", "lap_count lap:times:0-112"),
     ("difference in top speed between lap 4 and 5", "speed lap:4 lap:5 max"),
+    ("am I getting quicker lap by lap", "time trend"),
+    ("what is the track called", "circuit"),
+    ("min speeds at turn 8 all laps", "min_speed turn_8 /lap"),
+    ("average of all laps", "time mean"),
     ("did I beat 1:50", "lap_count lap:times:0-110"),
 ]
 
