@@ -103,8 +103,8 @@ LOOK_EVERY_S = 0.2
 
 
 async def change(call: ApiCall) -> web.StreamResponse:
-    """Change stored sessions, whether the client stays or not, while the car stands; mark laps
-    of the current drive at once. Refused (409)."""
+    """Change stored sessions while the car stands, or mark laps of the current drive. Refused
+    (409)."""
     if call.request.get(PAGE) and not isinstance(call.body, MarkLaps | Describe | SetAim):
         raise Refused(
             403,

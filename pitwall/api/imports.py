@@ -133,7 +133,6 @@ class Import:
         return self._done(found)
 
     def _lap(self, home: Home) -> ImportDone | ImportFailed:
-        """Keep a friend's lap to compare with, under a name of what is in it."""
         from pitwall.drive.reference import keep_shared_lap  # with the whole path, which few ask for
 
         try:

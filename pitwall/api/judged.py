@@ -203,7 +203,6 @@ def packed_view(store: Readable, session: SessionRow) -> bytes:
 
 
 def _packed(store: Readable, session: SessionRow, ledger: Sequence[LedgerLine], kind: str) -> bytes:
-    """Return the kept view, or make it: an hour's drive takes a phone seconds."""
     stamp = _stamp_of_view(Facts(store), session, ledger)
     found = find_kept(store.home, session.id, kind, stamp)
     return keep_view(store, session, ledger, kind, stamp=stamp) if found is None else found
@@ -229,7 +228,6 @@ def keep_view(
 
 
 def _stamp_of_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]) -> str:
-    """Digest what a view is made of."""
     seen = (
         session, facts.laps(session.id), facts.corner_passes(session.id), ledger, facts.aim(session.track),
         bests_of(session, facts.sessions()), lessons_for(facts.lessons(), session),

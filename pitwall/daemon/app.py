@@ -201,7 +201,6 @@ class Daemon:
         self.losses.watch("store", self.store_trouble)
 
     def _inner_parts(self) -> list[SupervisedPart]:
-        """Return the parts that end before the last words are said."""
         known, store, parked, place = self.known, self.store, self.car.parked, self.keeper.place
         return [
             *(source.part for source in self.sources),

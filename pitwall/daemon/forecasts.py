@@ -72,7 +72,6 @@ class Forecasts:
         await asyncio.Event().wait()
 
     def _open(self) -> None:
-        """Open the network, ask it once, drop what only that needed."""
         if self._network is not None or self._trouble:
             return
         try:

@@ -78,7 +78,7 @@ class PitWall:
             wall.down.set()
 
     async def render(self) -> None:
-        """Render the crew's own lines and hand each to the drive, with its clip if one came in
+        """Render the crew's own lines and hand each to the drive, with its clip if it came in
         time."""
         while True:
             message, by = await self._unrendered.get()

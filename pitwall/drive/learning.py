@@ -200,8 +200,7 @@ def _drawn(track: Track) -> Track | None:
 
 
 def layout_of(places: Sequence[tuple[float, float]], known: Mapping[str, Track]) -> Track | None:
-    """Find the circuit of the world that fits these places, if no known track does.
-    CircuitError."""
+    """Find the circuit of the world that fits these places. CircuitError."""
     if not places:
         return None
     near = {track.id: track for track in Surroundings(known).near(*places[0])}

@@ -245,7 +245,6 @@ def load_shared_lap(folder: Path, track: Track, own: ReferenceLap | None) -> Ref
 
 
 def _to_learn_from(folder: Path, track: Track, own_s: float | None) -> list[tuple[str, ReferenceLap]]:
-    """Return the shared laps from which a driver of `own_s` learns."""
     found = []
     for path in sorted(folder.glob(f"*{COMPOSED_SUFFIX}")):
         with suppress(StoreError):

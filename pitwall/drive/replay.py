@@ -112,8 +112,7 @@ class ReplayOptions(msgspec.Struct, frozen=True):
 
 
 class Replay:
-    """A recording prepared on construction; `run` drives it through the path `drive`.
-    RecordingError."""
+    """A recording prepared on construction; `run` drives it through `drive`. RecordingError."""
 
     def __init__(self, path: Path, home: Home, store: Store, options: ReplayOptions) -> None:
         self.listener = DriveListener()
@@ -436,8 +435,7 @@ def _would_stamp(store: Readable, session: str, tracks: Mapping[str, Track]) -> 
 
 
 async def paced(found: Iterable[T], speed: float | None) -> AsyncIterator[list[T]]:
-    """Yield a recording's records as they would arrive, `speed` times as fast; None: as fast as
-    possible."""
+    """Yield records as they would arrive, `speed` times as fast; None: as fast as possible."""
     import asyncio  # an import needs none
 
     loop = asyncio.get_running_loop()

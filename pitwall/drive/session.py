@@ -121,8 +121,7 @@ class LiveState(msgspec.Struct):
 
 
 class Supplies(msgspec.Struct, frozen=True):
-    """What a path asks for by a control: tracks, words, a reference lap, the network of a
-    digest."""
+    """What a path asks for by a control: tracks, words, a reference, the digest's network."""
 
     tracks: Mapping[str, Track]
     words_of: Callable[[str, Level | None], Words] = lambda track, level: NO_WORDS
@@ -153,8 +152,6 @@ class DriveListener:
 
 
 class _Measuring:
-    """Measures the car at one place: matcher, timer, corner passes, reference builder."""
-
     def __init__(self, track: Track | None, gate: Gate | None) -> None:
         self.track, self.gate = track, gate
         self.matcher = MapMatcher(track) if track else None

@@ -54,8 +54,7 @@ class CarModel(msgspec.Struct, frozen=True, kw_only=True):
         return turns / 60.0 * 2.0 * math.pi * self.wheel_radius_m
 
     def next_gear(self, speed_mps: float, gear: int) -> int:
-        """Return the next gear: up at the shift point, down when the engine falls out of its
-        range."""
+        """Return the next gear: up at the shift point, down out of the engine's range."""
         while gear < len(self.gears) and self.rpm(speed_mps, gear) > self.shift_rpm:
             gear += 1
         while (

@@ -132,7 +132,6 @@ def even(driver: Driver) -> Driver:
 
 
 def _driven(track: Track, plan: SimulationPlan) -> tuple[Line, list[float]]:
-    """The line of a plan, and the speed in m/s at each of its stations."""
     adjustments = build_adjustments(track, plan, clean_braking(track, plan))
     line = build_line(track, build_ring(track), plan, adjustments)
     return line, speed_profile(track, line, plan, adjustments).speed_mps

@@ -42,8 +42,7 @@ class Ring(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=16)
 def build_ring(track: Track) -> Ring:
-    """Return the ring of `track`, to be read only. SimulationError if the centreline is no
-    circuit."""
+    """Return the ring of `track`, to be read only. SimulationError: no circuit."""
     if len(track.centreline) < 8 or track.length_m < SHORTEST_M:
         raise SimulationError(
             f"track {track.id!r} has {len(track.centreline)} centreline points over {track.length_m:g} m: "
@@ -159,8 +158,7 @@ class Line(msgspec.Struct):
     grade: list[float]
 
     def index(self, along_m: float) -> int:
-        """Return the station nearest to a centreline distance of the session, clamped to its
-        ends."""
+        """Return the station nearest to a centreline distance of the session."""
         each = (self.along_m[-1] - self.along_m[0]) / (len(self.along_m) - 1)
         return min(max(round((along_m - self.along_m[0]) / each), 0), len(self.along_m) - 1)
 
@@ -196,8 +194,7 @@ def build_adjustments(
 
 
 def corner_span(corner: Corner, lap: int, track: Track) -> tuple[float, float, float]:
-    """Entry, apex and exit of a corner on a lap, in session distance; over the gate it ends in the
-    next."""
+    """Entry, apex and exit of a corner on a lap, in session distance."""
     base = lap * track.length_m
     apex_m = corner.apex_m + (track.length_m if corner.apex_m < corner.entry_m else 0.0)
     exit_m = corner.exit_m + (track.length_m if corner.exit_m < corner.entry_m else 0.0)
@@ -287,8 +284,7 @@ def _curvature(x: list[float], y: list[float]) -> list[float]:
 
 
 def running_mean(values: list[float], reach: int) -> list[float]:
-    """Return mean over `reach` entries on each side; at the ends over as many as both sides
-    have."""
+    """Return the mean over `reach` entries on each side, fewer at the ends."""
     sums = [0.0]
     for value in values:
         sums.append(sums[-1] + value)

@@ -36,8 +36,7 @@ class Swerve(msgspec.Struct, frozen=True):
 
 
 class MistakeRow(msgspec.Struct, frozen=True):
-    """A kind of mistake: unit and largest amount, the corners where it can be made, and its
-    line."""
+    """A kind of mistake: unit, largest amount, the corners where it can be made, its line."""
 
     unit: str
     most: float

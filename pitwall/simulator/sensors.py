@@ -47,8 +47,7 @@ def stream(sensors: Sensors) -> Stream:
 
 
 def sense(trace: TrueDrive, plan: SimulationPlan) -> Iterator[Sample]:
-    """Return samples of the whole session, from t = 0 at rest to the stop. SimulationError at
-    once."""
+    """Return samples of the session, from t = 0 at rest to the stop. SimulationError at once."""
     picked = [CHANNELS.index(name) for name in recorded(plan.sensors)]
     return _samples(trace, plan, picked)
 

@@ -153,7 +153,6 @@ def check(track: Track, plan: SimulationPlan) -> None:
 
 
 def _between(values: list[float], i: int, u: float) -> float:
-    """Values that hold between stations, without steps: linear from one middle to the next."""
     j, v = (i, u - 0.5) if u >= 0.5 else (i - 1, u + 0.5)
     if j < 0 or j + 1 >= len(values):
         return values[i]

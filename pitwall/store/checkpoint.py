@@ -24,8 +24,7 @@ _LEVEL = 1
 
 
 class PathOutput(msgspec.Struct):
-    """A path's output that is no sample's row; the first fix in degrees, the stamp of the tracks
-    near there."""
+    """A path's output that is no sample's row; first fix in degrees, stamp of tracks near."""
 
     laps: list[Lap] = []
     passes: list[CornerPass] = []
@@ -35,8 +34,7 @@ class PathOutput(msgspec.Struct):
 
 
 class DriveCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """`journal` ends with the last record fed to the frozen `path`. `code`: the program that froze
-    it."""
+    """`journal` ends with the last record fed to the frozen `path`; `code`: who froze it."""
 
     session: str
     code: str

@@ -491,7 +491,6 @@ def connect_to_read(path: Path, scratch: Path) -> ReadDatabase:
 def _connect(
     path: Path, writable: Path | None = None, *, read_only: bool = False, **changed: str
 ) -> duckdb.DuckDBPyConnection:
-    """Connect. DamagedDatabaseError, StoreError."""
     if path.is_dir():
         raise StoreError(f"{path} is a folder, not a database; move it away and start again")
     try:

@@ -91,8 +91,7 @@ class RowChange(msgspec.Struct, frozen=True, array_like=True):
 
 
 class HomeContent(msgspec.Struct):
-    """`changes` with their offsets, `end` of the last whole record, bytes before it that are
-    none."""
+    """`changes` with offsets, `end` of the last whole record, `damaged` bytes before it."""
 
     changes: list[tuple[int, RowChange]] = []
     end: int = 0

@@ -117,8 +117,7 @@ class LossWatch:
         )
 
     def feed(self, sample: Sample, distrusted: Sequence[int] = ()) -> tuple[LossEvent, ...]:
-        """Note a sample; `distrusted`: columns that fusion did not believe. ValueError on an
-        unknown stream."""
+        """Note a sample; `distrusted`: columns not believed. ValueError on an unknown stream."""
         t, values = sample.t, sample.values
         beats = self._beats.get(sample.stream)
         if beats is None:

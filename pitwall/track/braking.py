@@ -98,8 +98,7 @@ def _rest_bin(value: float) -> int:
 
 
 class BrakeTrace:
-    """Brake readings by time and place of the best sensor there is: pressure, pedal, else
-    -g_long."""
+    """Brake readings by time and place of the best sensor: pressure, pedal, else -g_long."""
 
     def __init__(self) -> None:
         self.t, self.distance_m = array("d"), array("d")

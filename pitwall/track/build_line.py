@@ -79,8 +79,7 @@ class Path:
 def closed_run(
     points: Sequence[tuple[float, float, float]], start_t: float, end_t: float
 ) -> tuple[list[tuple[float, float, float]], float]:
-    """Return the (t, x, y) of a run closed to a ring by straight extensions, and its closing
-    time."""
+    """Return (t, x, y) of a run closed to a ring by straight pieces, and its closing time."""
     columns = [[point[k] for point in points] for k in range(3)]
     t = columns[0]
 

@@ -38,8 +38,7 @@ class EditError(UserError):
 
 
 def place_on(track: Track, lat_deg: float, lon_deg: float) -> float:
-    """Return the place along the line, in metres, nearest to one in degrees. EditError off the
-    road."""
+    """Return the place along the line nearest to one in degrees, m. EditError off the road."""
     line = Centreline.of(track)
     spot = line.nearest(*line.projection.xy(lat_deg, lon_deg))
     if spot.away_m > ON_ROAD_M:
@@ -51,8 +50,7 @@ def place_on(track: Track, lat_deg: float, lon_deg: float) -> float:
 
 
 def with_start(track: Track, start_m: float) -> Track:
-    """Move the start line to the former `start_m`. Corners, landmarks and sector ends stay on
-    the ground. EditError outside the lap."""
+    """Move the start line to the former `start_m`; the rest stays on the ground. EditError."""
     length_m = track.length_m
     if track.has_finish:
         raise EditError(f"{track.name} has a start and a finish apart: build it again with --start, --finish")
@@ -89,8 +87,7 @@ def with_start(track: Track, start_m: float) -> Track:
 
 
 def with_sectors(track: Track, ends: Sequence[float | str]) -> Track:
-    """Set a driver's own sectors. Each end is in metres or the id of a corner at whose exit it
-    lies. EditError."""
+    """Set a driver's own sectors, each end in metres or a corner at whose exit it lies."""
     exits = {corner.id: corner.exit_m for corner in track.corners}
     ends_m = []
     for end in ends:
@@ -110,8 +107,7 @@ def with_sectors(track: Track, ends: Sequence[float | str]) -> Track:
 
 
 def sectors_in(track: Track, splits: Sequence[StoredGate], off_m: float = ON_ROAD_M) -> tuple[float, ...]:
-    """Return where a logger's sector lines lie, in metres along the line, within `off_m` of it.
-    Their points lie across the road, or along it."""
+    """Return where a logger's sector lines lie, m along the line, within `off_m` of it."""
     line, found = Centreline.of(track), []
     for split in splits:
         a = line.projection.xy(split.a_lat_deg, split.a_lon_deg)
@@ -164,7 +160,6 @@ def start_in_corner(track: Track) -> Corner | None:
 
 
 def start_elsewhere(track: Track, start: StoredGate, same_m: float = SAME_START_M) -> float | None:
-    """Return where along the line, in metres, a recording's own start line lies; None if that is
-    the track's, within `same_m`, or not on its road."""
+    """Return where a recording's own start line lies, m; None within `same_m` of the track's."""
     places = sectors_in(track, (start,), LINE_HALF_WIDTH_M)
     return None if not places or min(places[0], track.length_m - places[0]) <= same_m else places[0]

@@ -123,8 +123,7 @@ def stored_gate_verdict(stored: StoredGate, driven: DrivenPath) -> GateVerdict:
 
 
 def run_gates(given: StoredGate, driven: DrivenPath) -> GateVerdict:
-    """Return lines across the road at a start and a finish, in the direction of the pass with
-    the shortest way between them."""
+    """Return lines across the road at a start and a finish, in the driven direction."""
     places = [
         driven.projection.xy(given.a_lat_deg, given.a_lon_deg),
         driven.projection.xy(given.b_lat_deg, given.b_lon_deg),
@@ -257,8 +256,7 @@ def mark_place(driven: DrivenPath, t: float) -> tuple[float, float, float] | Non
 
 
 def gate_from_loop(driven: DrivenPath) -> Gate | None:
-    """Return a line on the fastest straight of a closed loop driven twice, or its fastest place
-    where it has none (a round oval)."""
+    """Return a line on the fastest straight of a loop driven twice, else its fastest place."""
     for index in fastest_straights(driven) or fastest_straights(driven, ROUND_DEG):
         at = (driven.x_m[index], driven.y_m[index])
         course = driven.course(index)
@@ -306,8 +304,7 @@ def run_there_and_back(driven: DrivenPath) -> StoredGate | None:
 
 
 def fastest_straights(driven: DrivenPath, most_deg: float = STRAIGHT_DEG) -> list[int]:
-    """Return indices of the fastest places with a straight around them, fastest first.
-    `most_deg`: how far that may turn."""
+    """Return indices of the fastest places with a straight around them, fastest first."""
     around = STRAIGHT_POINTS // 2
     speeds = [
         (driven.speed_mps(i), i)

@@ -29,8 +29,7 @@ class Position(msgspec.Struct, gc=False):
 
 
 class Lap(msgspec.Struct, frozen=True):
-    """A lap. `time_s`: from crossing to crossing, None for the first and last piece. `reason`:
-    why it is not flying."""
+    """A lap; `time_s` None for the first and last piece; `reason`: why it is not flying."""
 
     number: int
     kind: LapKind

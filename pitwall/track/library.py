@@ -78,8 +78,7 @@ def load_tracks(folders: Sequence[Path], problems: list[TrackError] | None = Non
 
 
 def find_track(folders: Sequence[Path], track_id: str) -> Track | None:
-    """Return the track of that id from the first folder that has it. Unusable files are skipped;
-    unchanged ones are read once."""
+    """Return the track of that id from the first folder that has it."""
     for folder in folders:
         for path in sorted(folder.glob("*.json")):
             with contextlib.suppress(OSError, TrackError):

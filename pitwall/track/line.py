@@ -123,8 +123,7 @@ class Centreline:
         return min((self.spot(x_m, y_m, i) for i in range(self.count)), key=lambda spot: spot.away_m)
 
     def segment_at(self, distance_m: float) -> int:
-        """Return the segment at this distance; beyond an open line's end, that of the nearer
-        end."""
+        """Return the segment at this distance; beyond an open line, the nearer end's."""
         return bisect_right(self.start_m, self.held_m(distance_m)) - 1
 
     def held_m(self, distance_m: float) -> float:

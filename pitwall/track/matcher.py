@@ -32,8 +32,7 @@ Point = tuple[float, float]
 
 
 class PitWatch:
-    """Tracks whether the car is in the pit lane. `lane`: its line in plane metres, empty if
-    unknown."""
+    """Tracks whether the car is in the pit lane; `lane`: in plane metres, or empty."""
 
     def __init__(self, lane: Sequence[Point]) -> None:
         self.inside = False
@@ -44,8 +43,7 @@ class PitWatch:
     def update(
         self, t: float, x_m: float, y_m: float, speed_mps: float, offset_m: float, bend_deg: float | None
     ) -> bool:
-        """Add one fix. `offset_m`: from the centreline; `bend_deg`: the car's heading against
-        the line's."""
+        """Add one fix; `bend_deg`: the car's heading against the line's."""
         if self._lane:
             hint = self._in_lane(x_m, y_m, speed_mps, abs(offset_m))
             settle_s = LANE_SETTLE_S
@@ -184,7 +182,6 @@ class MapMatcher:
         return self._settle(frame, fix_t, x_m, y_m, spot, heading)
 
     def _carry(self, frame: Frame) -> None:
-        """Add what was driven since the last frame, from the best speed there is."""
         last_t, t = self._t, frame.t
         self._t = t
         speed_mps = frame.speed_mps
@@ -210,7 +207,6 @@ class MapMatcher:
             self._carried_m += step_s / pieces * self._pace_mps[place] * self._pace
 
     def _between(self, t: float) -> Position:
-        """Return the place without a new fix: carried on along the line."""
         spot = self._spot
         if spot is None:
             return Position(t, 0.0, 0.0, "lost")
@@ -221,7 +217,6 @@ class MapMatcher:
         return Position(t, distance_m, spot.offset_m, "reckoned" if age_s <= RECKON_S else "lost")
 
     def _followed(self, x_m: float, y_m: float, heading: float | None, fix_t: float, last: Spot) -> Spot:
-        """Return the place next to the expected one; search elsewhere only if that can't be it."""
         line, carried_m = self.line, self._carried_m
         expected_m = last.distance_m + self._direction * carried_m
         start = last.segment if carried_m < WALK_M else line.segment_at(expected_m)
@@ -239,7 +234,6 @@ class MapMatcher:
         return spot
 
     def _searched(self, x_m: float, y_m: float, heading: float | None, expected_m: float) -> Spot:
-        """Return the best place around the expected one."""
         line = self.line
         reach_m = min(WINDOW_M + 0.5 * self._carried_m, line.length_m / 4.0)
         segment, last = line.segment_at(expected_m - reach_m), line.segment_at(expected_m + reach_m)
@@ -255,7 +249,6 @@ class MapMatcher:
             segment = (segment + 1) % line.count
 
     def _unsure(self, spot: Spot, heading: float | None, fix_t: float) -> bool:
-        """Return whether to look at other pieces: too far off, or askew for a while."""
         turned = 0.0 if heading is None else self._turned(spot, heading)
         if turned <= ASTRAY_DEG:
             self._astray_t = None
@@ -284,7 +277,6 @@ class MapMatcher:
     def _settle(
         self, frame: Frame, fix_t: float, x_m: float, y_m: float, spot: Spot, heading: float | None
     ) -> Position:
-        """Go on from this spot."""
         turned = None if heading is None else self._turned(spot, heading)
         if turned is not None:
             self._direction = -1.0 if turned > BACKWARDS_DEG else 1.0
@@ -309,7 +301,6 @@ class MapMatcher:
         return Position(frame.t, distance_m, spot.offset_m, self._status, carried_m)
 
     def _course(self, frame: Frame, x_m: float, y_m: float) -> float | None:
-        """Return the course over ground in degrees, None if too slow."""
         if frame.heading_deg is None:
             dx, dy = x_m - self._anchor[0], y_m - self._anchor[1]
             if dx * dx + dy * dy >= COURSE_M * COURSE_M:

@@ -65,7 +65,6 @@ def zones_of(track: Track, reference: ReferenceLap | None) -> tuple[Zone, ...]:
 
 
 def _braking_from(corner: Corner, reference: ReferenceLap | None) -> float:
-    """Return where one brakes for a corner, else its entry."""
     place_m = brake_place(corner, reference)
     return corner.entry_m if place_m is None else place_m
 
@@ -118,7 +117,6 @@ class CornerPasses:
         return self._done.popleft() if self._done else None
 
     def _brake(self, frame: Frame, distance_m: float) -> None:
-        """Take the brakes, between fixes too."""
         places_m = self._brakes.distance_m
         if not places_m or way_m(places_m[-1], distance_m, self._length_m) >= STEP_M:
             self._brakes.add(frame, distance_m)
@@ -158,7 +156,6 @@ class CornerPasses:
         self._laps.append(lap)
 
     def _pass_ends(self, from_m: float, to_m: float) -> None:
-        """Hand out every corner whose run ends in this step."""
         zones, length_m = self._zones, self._length_m
         if self._next is None:
             ends = [(zone.corner.entry_m + zone.end_m - from_m) % length_m for zone in zones]

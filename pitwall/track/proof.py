@@ -15,8 +15,7 @@ JUMP_M = 40.0
 
 
 class PlaceProof:
-    """Follows the car with a map matcher of its own. The place is proved after one lap on the
-    track in which it drove the track's length."""
+    """Follows the car with a matcher of its own: proved after a lap of the track's length."""
 
     def __init__(self, track: Track) -> None:
         self._track, self._matcher = track, MapMatcher(track)

@@ -91,8 +91,7 @@ class ReferenceLap(msgspec.Struct, frozen=True):
         return self._at(self.offset_m, distance_m % self.length_m) if self.offset_m else 0.0
 
     def time_between(self, from_m: float, to_m: float) -> float:
-        """Return seconds from one place forward to another, across the gate where `to_m` <
-        `from_m`."""
+        """Return seconds from one place forward to another, also across the gate."""
         ahead_m = (to_m - from_m) % self.length_m
         return self.time_at(from_m % self.length_m + ahead_m) - self.time_at(from_m % self.length_m)
 
@@ -121,8 +120,7 @@ def brake_place(corner: Corner, reference: ReferenceLap | None) -> float | None:
 
 
 class ReferenceBuilder:
-    """Collects one lap at a time: `feed` every frame, `finish` when the lap is known. What was
-    driven after its end begins the next one."""
+    """Collects one lap at a time: `feed` every frame, `finish` when the lap is known."""
 
     def __init__(self, track: Track) -> None:
         self._length_m, self._lap_m, self._corners = track.length_m, track.lap_m, track.corners
@@ -178,8 +176,7 @@ class ReferenceBuilder:
         self._brakes.add_all(self._t[-len(kept) :], self._distance_m[-len(kept) :], *columns[4:])
 
     def finish(self, lap: Lap, label: str = "") -> ReferenceLap | None:
-        """Return the lap as a reference, None if it was not timed or a long stretch was not
-        seen. Its `label` is by default its number."""
+        """Return the lap as a reference, None if untimed or with a long hole."""
         first, last = bisect_right(self._t, lap.start_t), bisect_left(self._t, lap.end_t)
         reference = None
         if lap.time_s is not None:

@@ -73,8 +73,6 @@ class Venue(msgspec.Struct, frozen=True):
 
 
 class _Match:
-    """How well one track keeps matching what is driven."""
-
     def __init__(self, track: Track) -> None:
         self.track = track
         self._line = Centreline.of(track)
@@ -166,8 +164,7 @@ class TrackFinder:
 
     @property
     def sure(self) -> bool:
-        """Return whether more driving would hardly change the answer: where a course lies on a
-        circuit, after a lap of the circuit or a second run."""
+        """Return whether more driving would hardly change the answer."""
         if any(match.track.has_finish and match.matches for match in self._matches):
             if self._runs():
                 return True
@@ -188,7 +185,6 @@ class TrackFinder:
         return [match for match in alike if match.track.id in self._first] or alike
 
     def _runs(self) -> list[_Match]:
-        """Return the courses driven run after run, where no circuit is driven round."""
         return [match for match in self._matches if match.runs_again and not self._lapped()]
 
     def _lapped(self) -> bool:
@@ -235,7 +231,6 @@ def _with_given(track: Track | None, gate: Gate) -> Venue:
 
 
 def _course(gate: Gate, tracks: Mapping[str, Track]) -> Track | None:
-    """Return the open course that starts and finishes where this gate does."""
     courses = [(track, track.gate, track.gate.finish) for track in tracks.values()]
     same = [
         track
@@ -248,7 +243,6 @@ def _course(gate: Gate, tracks: Mapping[str, Track]) -> Track | None:
 
 
 def _apart_m(one: Gate, other: Gate) -> float:
-    """Return metres between the middles of two lines."""
     return great_circle_m(*one.middle, *other.middle)
 
 
@@ -272,7 +266,6 @@ def given_gate(recording: Recording, given: StoredGate) -> GateVerdict:
 
 
 def _own_gate(recording: Recording, drive: _Drive) -> Venue:
-    """Find the start line of an unknown place."""
     info = recording.info
     if drive.place_count == 0 and (ends_t := info.lap_marks_t or drive.timed_marks_t()):
         note = "no positions: laps as the logger timed them; no map and no corners"

@@ -48,8 +48,7 @@ class CalibrationError(Exception):
 
 
 class MeasuredDelays(msgspec.Struct, frozen=True):
-    """Holds what the clicks gave, s: a median without outliers, and how far what counts lies
-    apart."""
+    """What the clicks gave, s: a median without outliers, and its spread."""
 
     median_s: float
     spread_s: float
@@ -100,8 +99,7 @@ def judge(delays_s: Sequence[float], measured_utc_s: float) -> Calibration:
 
 
 def calibrate_by_taps(player: Player, keyboard: int) -> Calibration:
-    """Play a steady beat, read a line at each from `keyboard`, a file descriptor; 13 s.
-    CalibrationError."""
+    """Play a steady beat, read a line a tap from `keyboard`; 13 s. CalibrationError."""
     if not player.wait_ready(READY_S):
         raise CalibrationError(f"{player.name} does not play: {player.state().last_error or 'no answer'}")
     click, taps_s, handed_s = click_clip(), list[float](), list[float]()

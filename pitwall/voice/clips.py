@@ -135,8 +135,7 @@ class ClipCache:
         return self._clips.get(text)
 
     def outline(self, phrases: Iterable[str]) -> dict[str, Clip]:
-        """Return a clip for every phrase, for the text player: the real one, else an estimate
-        without sound."""
+        """Return a clip for every phrase, for the text player: estimates without sound."""
         return {
             phrase: self._clips.get(phrase) or Clip(phrase, None, estimate_s(phrase), estimated=True)
             for phrase in phrases
@@ -242,8 +241,7 @@ def clip_key(text: str, voice: Voice, engine: EngineId, chimes: bool) -> str:
 
 
 def pcm_of(clip: Clip) -> bytes:
-    """Return the clip's samples, from memory or else its file. ValueError or OSError if there
-    are none."""
+    """Return the clip's samples, from memory or its file. ValueError, OSError."""
     if clip.pcm:
         return clip.pcm
     if clip.parts:

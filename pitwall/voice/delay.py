@@ -63,7 +63,6 @@ def output_device(player: str = "") -> str:
 
 
 def _server_info() -> str:
-    """Return what `pactl` says, in English; "" if there is no answer."""
     try:
         return subprocess.run(
             ("pactl", "info"),  # noqa: S607, the one the user has

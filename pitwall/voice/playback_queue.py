@@ -34,8 +34,7 @@ class QueuedClip(msgspec.Struct, frozen=True):
 
 
 class PlaybackQueue:
-    """The playing clip and those behind it: between the callers of `play` and the player's
-    thread."""
+    """The playing clip and those behind it, between callers and the player's thread."""
 
     def __init__(self) -> None:
         self.dropped = 0
@@ -62,8 +61,7 @@ class PlaybackQueue:
             self._turns.append(QueuedClip(clip, due_s, cut))
 
     def take(self, now_s: float) -> QueuedClip | None:
-        """Return the next clip to start, now the current one: the first in the queue, or only one
-        that cuts."""
+        """Return the next clip to start: the first in the queue, or only one that cuts."""
         if not self._turns:
             return None  # without the lock: asked 100 times a second, and a clip that comes now is next
         with self._changed:
@@ -122,8 +120,7 @@ class Player(ABC):
         self._thread = threading.Thread(target=self._run, name=thread, daemon=True)
 
     def play(self, clip: Clip, *, cut: bool) -> None:
-        """Speak `clip` after what is playing; with `cut` instead of it and of everything that
-        waits."""
+        """Speak `clip` after what is playing; with `cut` instead of all."""
         self._waiting.put(clip, cut, time.monotonic())
         self._wake.set()
 

@@ -120,8 +120,7 @@ class StreamPlayer(Player):
         return self._link == "up"
 
     def wait_connected(self, timeout_s: float) -> bool:
-        """Wait for the first answer: has the program reached its sound device? False as soon as it
-        fails."""
+        """Wait for the first answer: has the program reached its sound device?"""
         with self._linked:
             self._linked.wait_for(lambda: self._link != "starting", timeout_s)
             return self._link in ("connected", "up")
@@ -166,7 +165,6 @@ class StreamPlayer(Player):
                 self._restarts += not self._stopping
 
     def _back_off(self, seconds: float) -> None:
-        """Wait before the next start; a clip that comes in shortens the wait."""
         began_s = time.monotonic()
         while not self._stopping:
             now_s = time.monotonic()
@@ -178,7 +176,6 @@ class StreamPlayer(Player):
             self._wake.clear()
 
     def _live(self) -> None:
-        """Start the program and feed it until it dies or we stop. OSError says why it died."""
         try:
             stream = SoundProgram(self._command)
         except OSError:

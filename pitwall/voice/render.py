@@ -49,8 +49,7 @@ class Voice(msgspec.Struct, frozen=True):
 
 
 class EngineId(msgspec.Struct, frozen=True):
-    """Which program speaks; part of a clip's key, since another version speaks at another
-    length."""
+    """Which program speaks; part of a clip's key: versions differ in length."""
 
     name: str
     version: str
@@ -80,8 +79,7 @@ def program_words(command: str, wav: str = "") -> list[str]:
 
 
 def engine_id(voice: Voice | None = None) -> EngineId:
-    """Return name and version of the speech engine: the voice's own program with its files, else
-    espeak. Starts neither. VoiceError."""
+    """Return the speech engine: the voice's own program, else espeak. VoiceError."""
     if voice is not None and voice.program:
         words = program_words(voice.program)
         files = [Path(shutil.which(words[0]) or words[0]), *map(Path, words[1:])]
@@ -100,10 +98,7 @@ class _Answer(msgspec.Struct, frozen=True):
 
 
 class PhraseRenderer:
-    """Speaks phrases to PCM, in a `with`; its process starts with the first phrase.
-
-    Not thread-safe; several may work at once.
-    """
+    """Speaks phrases to PCM, in a `with`; several may work at once."""
 
     def __init__(self, voice: Voice, deadline_s: float = PHRASE_DEADLINE_S) -> None:
         self._voice = voice
@@ -118,8 +113,7 @@ class PhraseRenderer:
         self._close(CLOSE_S)
 
     def pcm(self, phrase: str) -> bytes:
-        """Return the phrase as PCM 16 bit mono 22050 Hz, trimmed and of one loudness.
-        VoiceError."""
+        """Return the phrase as PCM 16 bit mono 22050 Hz, trimmed and levelled. VoiceError."""
         text = normal(phrase)
         try:
             if self._voice.program:
@@ -201,7 +195,6 @@ class PhraseRenderer:
         return msgspec.json.decode(said, type=_Answer)
 
     def _close(self, patience_s: float) -> None:
-        """End the process, whatever it is at, and its folder."""
         process, self._process = self._process, None
         folder, self._folder = self._folder, None
         if process is not None:

@@ -79,8 +79,7 @@ class SoundProgram:
             return 0
 
     def write(self, chunk: bytes | memoryview) -> bool:
-        """Hand over a chunk, whole or not at all; False if the pipe is full. BrokenPipeError: it
-        died."""
+        """Hand over a chunk whole, or not: False if the pipe is full. BrokenPipeError."""
         try:
             os.write(self._in, chunk)
         except BlockingIOError:

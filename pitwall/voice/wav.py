@@ -55,8 +55,7 @@ def trim(pcm: bytes) -> bytes:
 
 
 def loudness_lufs(pcm: bytes) -> float:
-    """Return the loudness of a clip by ITU-R BS.1770-4, with its relative gate; a clip under 0.4 s
-    is one block."""
+    """Return a clip's loudness by ITU-R BS.1770-4; one under 0.4 s is one block."""
     powers = _k_weighted_powers(samples(pcm))
     step = round(RATE_HZ * BLOCK_S / BLOCK_STEPS)
     sums = list(accumulate(powers, initial=0.0))
@@ -170,8 +169,7 @@ def read_sealed(path: Path, key: str) -> bytes:
 
 
 def read_raw(path: Path) -> bytes:
-    """Return the samples of any WAV in our format, sealed or not. ValueError for another format or
-    a short file."""
+    """Return the samples of any WAV in our format. ValueError."""
     chunks = _chunks(path.read_bytes())
     if chunks.get(b"fmt ", b"")[:16] != _FORMAT:
         raise ValueError(f"{path}: not PCM 16 bit mono at {RATE_HZ} Hz")
@@ -179,8 +177,7 @@ def read_raw(path: Path) -> bytes:
 
 
 def read_any(path: Path) -> bytes:
-    """Return the samples of a WAV file of PCM 16 bit in our format: channels are averaged, other
-    rates resampled linearly. OSError or ValueError."""
+    """Return a WAV's samples: channels averaged, rates resampled linearly. ValueError."""
     try:
         with wave.open(str(path)) as file:
             channels, width, rate_hz, frames = file.getparams()[:4]

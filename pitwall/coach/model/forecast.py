@@ -48,8 +48,6 @@ class Forecast(msgspec.Struct, frozen=True):
 
 
 class _Open(msgspec.Struct, gc=False):
-    """A forecast whose time has not come: the lookup's ways and the network's."""
-
     t: float
     way_m: float
     base_m: tuple[float, ...]

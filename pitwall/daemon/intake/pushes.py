@@ -238,7 +238,6 @@ class Pushes:
 
 
 def _keeps(journal: Path, batch: str) -> bool:
-    """Return whether an abandoned journal has a whole batch. OSError. Blocks."""
     try:
         with journal.open("rb") as file:
             os.fsync(file.fileno())

@@ -45,8 +45,6 @@ class DecodedFrame(NamedTuple):
 
 
 class _Row:
-    """The parts of one rate, and the row that is being filled."""
-
     def __init__(self, parts: Sequence[MessagePart], period_s: float) -> None:
         channels = tuple(channel for part in parts for channel in part.channels)
         self._part = MessagePart(f"{parts[0].group}+{len(parts) - 1}", channels)

@@ -138,7 +138,6 @@ def _tells(readings: Sequence[_Reading]) -> bool:
 
 
 def _rate_hz(readings: Sequence[_Reading]) -> float:
-    """Return the rate of the stamps, else of the arrivals; 0 if neither moves."""
     stamps = [source_s for source_s, _, _ in readings if source_s is not None]
     for times in (stamps, [received_s for _, received_s, _ in readings]):
         steps = [b - a for a, b in pairwise(times) if b > a]
