@@ -31,6 +31,7 @@ from pitwall.telemetry.recordings.corrected import (
     with_day_doubted,
     with_named_day,
     with_speed_unit,
+    with_times_believed,
 )
 from pitwall.telemetry.recordings.journal import JournalRecording, SessionMeta
 from pitwall.track.build_report import rounded, write_track
@@ -247,7 +248,8 @@ def opened(path: Path, home: Home) -> Recording:
     names = home.can
     if names.channels or names.given:
         recording = renamed(recording, names.channels, names.given)
-    return aligned(evened(with_named_day(with_day_doubted(with_speed_unit(recording)))))
+    recording = with_speed_unit(with_times_believed(recording))
+    return aligned(evened(with_named_day(with_day_doubted(recording))))
 
 
 class OpenedOnce:

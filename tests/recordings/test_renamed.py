@@ -147,3 +147,13 @@ def test_a_speed_of_sparse_rows_agrees_with_the_fixes_over_longer_steps(tmp_path
     path.write_text("\n".join(rows) + "\n")
     recording = opened(path, home)
     assert column(recording, list(recording.samples()), "speed_mps")[-1] == pytest.approx(27.8, abs=0.01)
+
+
+def test_rows_stamped_as_they_arrived_are_refused(tmp_path: Path, home: Home) -> None:
+    """Twenty metres a second, sent in bursts of four rows: three of four moves are too fast."""
+    rows = ["Time (s),Latitude (deg),Longitude (deg)"]
+    rows += [f"{n // 4 + n % 4 / 100:.2f},{51.0 + n * 4.5e-5:.6f},4.0" for n in range(80)]
+    path = tmp_path / "bursts.csv"
+    path.write_text("\n".join(rows) + "\n")
+    with pytest.raises(RecordingError, match=r"not those of its places: 60 of 79 .*logger's own time"):
+        opened(path, home)

@@ -364,7 +364,8 @@ def believed_scale(
         if b[0] > a[0]
     ]
     mps = median(speeds) if speeds else 0.0
-    if named and mps > FASTEST_MPS and SLOWEST_MPS <= mps / 1000.0 <= FASTEST_MPS:
+    scaled = any(unit_s(each) < 1.0 for each in clocks)
+    if scaled and mps > FASTEST_MPS and SLOWEST_MPS <= mps / 1000.0 <= FASTEST_MPS:
         what = f"is named milliseconds, and the fixes make {mps:.0f} m/s of that: read as seconds"
         notes.add("reckoned", "time", None, what)
         return 1000.0

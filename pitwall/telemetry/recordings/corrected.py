@@ -229,31 +229,64 @@ def _steps(
     recording: Recording, speed: tuple[int, int], within_s: float = math.inf, step_s: float = STEP_S
 ) -> Iterator[tuple[float, float]]:
     """Yield a column's mean between two fixes, and the speed (m/s) between them, while driving."""
+    mean_of: list[float] = []
+    count = 0
+    begun: tuple[float, float, float] | None = None
+    for sample, lat, lon in _placed(recording):
+        if sample.t > within_s and count < LEAST_STEPS:
+            return
+        if sample.stream == speed[0] and (value := sample.values[speed[1]]) is not None:
+            mean_of.append(value)
+        if lat is None or lon is None:
+            continue
+        if begun is not None and sample.t - begun[0] < step_s:
+            continue
+        if begun is not None and mean_of and (passed_s := sample.t - begun[0]) <= LONGEST_STEPS * step_s:
+            mps = _way_m(*begun[1:], lat, lon) / passed_s
+            if mps >= LEAST_MPS:
+                count += 1
+                yield sum(mean_of) / len(mean_of), mps
+        begun, mean_of = (sample.t, lat, lon), mean_of[-1:]
+
+
+def _placed(recording: Recording) -> Iterator[tuple[Sample, float | None, float | None]]:
     places = {
         stream.id: (names.index("lat_deg"), names.index("lon_deg"))
         for stream in recording.info.streams
         if {"lat_deg", "lon_deg"} <= set(names := [channel.name for channel in stream.channels])
     }
-    mean_of: list[float] = []
-    count = 0
-    begun: tuple[float, float, float] | None = None
     for sample in recording.samples():
-        if sample.t > within_s and count < LEAST_STEPS:
-            return
-        if sample.stream == speed[0] and (value := sample.values[speed[1]]) is not None:
-            mean_of.append(value)
         at = places.get(sample.stream)
-        if at is None or (lat := sample.values[at[0]]) is None or (lon := sample.values[at[1]]) is None:
+        yield (sample, *((sample.values[at[0]], sample.values[at[1]]) if at else (None, None)))
+
+
+def _way_m(lat: float, lon: float, to_lat: float, to_lon: float) -> float:
+    return math.hypot(to_lat - lat, (to_lon - lon) * math.cos(math.radians(lat))) * METRES_PER_DEG
+
+
+# No car is so fast; of so many moves so large a share is no jump of a receiver.
+IMPOSSIBLE_MPS, LEAST_PLACES, JUMPING_SHARE = 150.0, 50, 0.15
+
+
+def with_times_believed(recording: Recording) -> Recording:
+    """Refuse times that are not those of the places, as rows have that are stamped where they
+    arrive. RecordingError."""
+    moves = jumps = 0
+    last: tuple[float, float, float] | None = None
+    for sample, lat, lon in _placed(recording):
+        if sample.t > READ_S:
+            break
+        if lat is None or lon is None or (last is not None and (lat, lon) == last[1:]):
             continue
-        if begun is not None and sample.t - begun[0] < step_s:
-            continue
-        if begun is not None and mean_of and (passed_s := sample.t - begun[0]) <= LONGEST_STEPS * step_s:
-            east_deg = (lon - begun[2]) * math.cos(math.radians(lat))
-            mps = math.hypot(lat - begun[1], east_deg) * METRES_PER_DEG / passed_s
-            if mps >= LEAST_MPS:
-                count += 1
-                yield sum(mean_of) / len(mean_of), mps
-        begun, mean_of = (sample.t, lat, lon), mean_of[-1:]
+        if last is not None and (passed_s := sample.t - last[0]) > 0.0:
+            moves += 1
+            jumps += _way_m(*last[1:], lat, lon) > IMPOSSIBLE_MPS * passed_s
+        last = (sample.t, lat, lon)
+    if moves >= LEAST_PLACES and jumps > JUMPING_SHARE * moves:
+        what = f"its times are not those of its places: {jumps} of {moves} moves are faster than any car"
+        hint = "export it with the logger's own time of each row, not that of its arrival"
+        raise RecordingError(Path(recording.info.path), what, hint=hint, recognised=True)
+    return recording
 
 
 # Names of a distance driven, in metres.
@@ -382,8 +415,7 @@ def _moved(recording: Recording) -> Iterator[tuple[Sample, float]]:
 def _seconds_between(
     lat: float, lon: float, mps: float, to_lat: float, to_lon: float, to_mps: float
 ) -> float:
-    east_deg = (to_lon - lon) * math.cos(math.radians(lat))
-    moved_m = math.hypot(to_lat - lat, east_deg) * METRES_PER_DEG
+    moved_m = _way_m(lat, lon, to_lat, to_lon)
     return 2.0 * moved_m / (mps + to_mps) if min(mps, to_mps) >= MOVING_MPS else 0.0
 
 
