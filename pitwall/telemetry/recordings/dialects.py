@@ -134,8 +134,8 @@ DIALECTS: tuple[Dialect, ...] = (
     Dialect("csv", "csv", names="vbox_lat_min", defaults=TRD_UNITS),
     Dialect("csv", "csv", names="tag latitude_n_s", defaults=_KMH, year_first=True),
     # Phones' own positions: their speed is in m/s where nothing tells it.
-    Dialect("csv", "csv", one_of="provider accuracy horizontal_accuracy speed_accuracy bearing_accuracy",
-            defaults={"speed_mps": "m/s"}),
+    Dialect("csv", "csv", defaults={"speed_mps": "m/s"},
+            one_of="provider accuracy h_acc horizontal_accuracy speed_accuracy bearing_accuracy"),
     ANY := Dialect("csv", "csv"),
     Dialect("ecu-csv", "ecu", "ecu", is_car=True, comment=("#", "MARK")),
 )  # fmt: skip
@@ -218,7 +218,13 @@ def _names(
     """Return delimiter, columns and possible dialects if the line is a row of names."""
     delimiter = delimiter_of(line)
     cells = [cell.strip() for cell in splitter(delimiter)(line.lstrip("\ufeff#% "))]
-    if len(cells) < (2 if begun else 3) or (delimiter is None and re.search('[<="]|(^| ):( |$)', line)):
+    if len(cells) < 2 or (delimiter is None and (len(cells) < 3 or re.search('[<="]|(^| ):( |$)', line))):
+        return None
+    if (
+        len(cells) == 2
+        and begun is None
+        and not any(TIMES.fullmatch(slug(heading(0, c).name)) for c in cells)
+    ):
         return None
     are_units = sum(is_known(cell.strip("# ")) for cell in cells)
     if are_units > 1 and 2 * are_units >= sum(map(bool, cells)):

@@ -232,7 +232,7 @@ class RowTable:
         self.cells = width if cells > width and width in trimmed else cells
         if self.cells > width or self.cells < 2:
             what = f"the header names {width} columns but the rows have {self.cells}"
-            hint = "header and data do not belong together; export the file again"
+            hint = "export it again; a comma in a number makes two columns of it where commas part them"
             raise RecordingError(path, what, line=line, hint=hint)
 
     def columns(
