@@ -131,8 +131,6 @@ def read(question: str, names: CornerNames) -> ReadQuestion:
     """Read a question about a track with these corner names."""
     scope, units, left = _scope(question, names)
     symbols, unused = _match_symbols(left)
-    if units is None:
-        unused.append("units")
     reading = _reading(scope, symbols, unused)
     text = " ".join(words_of(question))
     if _any_of("no figure").search(text):
@@ -190,7 +188,7 @@ def _after(question: str, reading: ReadQuestion, last: Query | None) -> ReadQues
     return ReadQuestion(replace(last, scope=scope, group=group), scope=scope)
 
 
-def _scope(question: str, names: CornerNames) -> tuple[Scope, str | None, list[str]]:
+def _scope(question: str, names: CornerNames) -> tuple[Scope, str, list[str]]:
     """Return the named laps, places and session, the units, and the words that are left."""
     words = words_of(question)
     plain, at = list[str](), 0
@@ -231,7 +229,7 @@ def _scope(question: str, names: CornerNames) -> tuple[Scope, str | None, list[s
         session="".join(session[:1]),
     )
     left = [*text.replace("#", "number ").replace("@", "").split(), *strange]
-    return scope, None if len(units) > 1 else "".join(units), left
+    return scope, "".join(sorted(units)[:1]), left
 
 
 def _limit(mark: str) -> str:
@@ -287,20 +285,8 @@ def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]
     queries = [query for fit in best if fit.misfit == 0 and (query := _query(scope, fit, known))]
     if len(queries) == 1 and not unused:
         return ReadQuestion(queries[0], scope=scope)
-    listed = any(each.startswith(("top", "bottom", "times")) for each in scope.laps)
-    ended = any(each.startswith(("best", "worst")) for each in scope.laps)
-    ended |= len(scope.laps) == 1 and not scope.places and bool(_ALONE.fullmatch(scope.laps[0]))
-    if not (known - {"LAP", "BYLAP"} or unused) and (
-        ended or (listed and (known or scope.laps[0][:5] != "times"))
-    ):
-        of_time = any(each.startswith("times") for each in scope.laps)
-        group = "lap" if listed and not of_time else ""
-        query = convert_query("lap_count" if of_time else "time", scope, group=group)
-        return ReadQuestion(query, scope=scope, bare=True)
-    if not (known or unused or scope.places) and len(scope.laps) == 2:
-        return ReadQuestion(Query(measure="compare", scope=scope), scope=scope)
-    if not (known or unused) and any(each.startswith("sector:") for each in scope.places):
-        return ReadQuestion(convert_query("time", scope), scope=scope, bare=True)
+    if not unused and (query := _bare(scope, known)):
+        return ReadQuestion(query, scope=scope, bare=query.measure != "compare")
     asked = {each.measure for each in queries}
     # Measures whose words are all there, before those that miss one.
     whole = [fit for fit in fits if fit.misfit < _MISSED] or fits
@@ -311,19 +297,32 @@ def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]
         best_or_worst = replace(scope, laps=("worst" if "WORST" in known else "best",))
         pace = [convert_query("time", best_or_worst), convert_query("speed", scope, "max")]
         choices = [*pace, *choices] if not choices or choices[0].measure == "time" else choices
-    explained = (
-        best[0].row.may.union(*best[0].row.needs) | _AGGREGATES | _SOFT
-        if best
-        else _WEAK
-        if unused
-        else {"LAP"}
-    )
+    explained = _WEAK if unused else frozenset(("LAP",))
+    if best:
+        explained = best[0].row.may.union(*best[0].row.needs) | _AGGREGATES | _SOFT
     strange = [word for symbol, word in symbols if symbol not in explained]
     return ReadQuestion(
         choices=tuple(dict.fromkeys(choices))[:MOST_CHOICES],
         unused=tuple(dict.fromkeys((*unused, *strange))),
         scope=scope,
     )
+
+
+def _bare(scope: Scope, known: set[str]) -> Query | None:
+    """Return what is asked by laps or a sector alone: times, a comparison, a count."""
+    laps = " ".join(scope.laps)
+    if known - {"LAP", "BYLAP"}:
+        return None
+    if laps.startswith("times"):
+        return Query(measure="lap_count", scope=scope) if known else None
+    if laps.startswith(("top", "bottom")):
+        return convert_query("time", scope, group="lap")
+    if len(scope.laps) == 2 and not (known or scope.places):
+        return Query(measure="compare", scope=scope)
+    alone = _ALONE.fullmatch(laps) and not scope.places
+    if alone or re.search("best|worst", laps) or (not known and "sector:" in " ".join(scope.places)):
+        return Query(measure="time", scope=scope)
+    return None
 
 
 def of_scope(scope: Scope) -> tuple[Query, ...]:
