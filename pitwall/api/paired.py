@@ -146,7 +146,7 @@ class Wall:
     # --- a device's part ---
 
     def enter(self, code: str) -> str | None:
-        """Return the cookie for a link's code, once."""
+        """Return the cookie for a link's code, once; of 128 bits: no number of tries finds one."""
         role, name, until_s = self._links.pop(_digest(code), ("view", "", 0.0))
         if until_s <= time.monotonic():
             return None

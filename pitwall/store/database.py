@@ -247,7 +247,8 @@ class Database(ReadDatabase):
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Seal the main file again after this block. OSError where the disk refuses before."""
+        """Seal the main file again after this block: DuckDB puts what is a row group or more there
+        before it is committed. OSError where the disk refuses before."""
         with self._folding:
             self.rewrite_count += 1
             self.seal.invalidate()

@@ -450,6 +450,7 @@ def _read(path: Path, scratch: Path) -> ReadDatabase:
 
 
 def _copied_whole(path: Path, scratch: Path) -> bool:
+    """Copy a database that another process writes: under one seal its main file does not change."""
     before = Seal(path).line()
     if not before:
         return False

@@ -380,7 +380,11 @@ class Store:
         return session
 
     def known_batches(self, most: int) -> list[str]:
-        """Return the ids of the last batches that are in a journal, newest last."""
+        """Return the ids of the last batches that are in a journal, newest last.
+
+        On a full disk the database may have committed what the journal could not write: of an
+        interrupted session the journal counts.
+        """
         sql = (
             "SELECT b.id FROM batches b JOIN sessions s ON s.id = b.session "
             "WHERE NOT list_contains(?, b.session) ORDER BY s.created_utc_s DESC, b.seq DESC LIMIT ?"
