@@ -54,7 +54,7 @@ Lap,RPM,SessionTime,Speed
 3,3000,553.1,20
 3,3050,553.2,21
 """
-TWO = "Time(minutes),Speed(MPH)\n8.5,44.738726\n9.0,22.369363\n"
+TWO = "Time(minutes),Speed(MPH)\n8.50,44.738726\n8.51,22.369363\n"
 TEXTS = {
     "two": TWO,
     "sim": SIM, "session": SESSION, "dated": DATED, "msl": MSL, "ecumaster": ECUMASTER,
@@ -82,7 +82,7 @@ READ: dict[str, tuple[str, float | None, float | None, list[float], dict[str, li
     # Its day and time stand in keys of its head, its clock is the session's.
     "session": ("ecu-csv", 1778931007.0, 41_407.0, [0.0, 0.1], {"wheel_speed_mps": [20.0, 21.0]}),
     # Two columns, of minutes.
-    "two": ("ecu-csv", None, None, [0.0, 30.0], {"wheel_speed_mps": [20.0, 10.0]}),
+    "two": ("ecu-csv", None, None, [0.0, 0.6], {"wheel_speed_mps": [20.0, 10.0]}),
     # A day and a time in each row.
     "dated": ("ecu-csv", 1738614882.5, 74082.5, [0.0, 0.5], {
         "rpm": [1000.0, 1100.0], "throttle_pct": [12.0, 13.0]}),
