@@ -126,6 +126,10 @@ const drive = (() => {
     /** Silence for a lap, then for the session, then none. */
     let silence = "hush";
     const quiet = button(silence, () => ask(silence));
+    /** The answer to the pit wall; without one there is nothing to answer. */
+    const understood = Object.assign(button("understood", () => ask("understood")), { hidden: true });
+    const askWall = () => { if (understood.hidden) daemon.get("/wall").then(({ on }) => { understood.hidden = !on; }, () => {}); };
+    askWall();
     /** @type {any} */
     let seen = null;
     const nextName = /** @type {HTMLElement} */ (next.element.firstChild);
@@ -139,7 +143,7 @@ const drive = (() => {
       node("div.times", [lap.element, last.element, predicted.element, best.element]),
       node("div.foot", [
         node("div.figure.saidbox", [node("span.name", say("said")), said]),
-        node("div.marks", ["mark", "traffic", "yellow"].map((name) => button(name, () => mark(name))).concat(["lost"].map((name) => button(name, () => ask(name))), quiet, button("understood", () => ask("understood"))))]),
+        node("div.marks", ["mark", "traffic", "yellow"].map((name) => button(name, () => mark(name))).concat(["lost"].map((name) => button(name, () => ask(name))), quiet, understood))]),
     ]);
     /** Silence that ends by itself, and the answer to the pit wall. @param {string} name */
     async function ask(name) {
@@ -354,7 +358,7 @@ const drive = (() => {
     }
     const close = daemon.live(HZ, (message) => {
       if (message.type === "frame") frame(message);
-      else if (message.type === "callout") hear(message.callout.text);
+      else if (message.type === "callout") { hear(message.callout.text); askWall(); }
       else if (message.type === "event" && message.kind === "next run") hear(message.detail);
       else if (message.type === "event") lookSoon();
     }, (up) => {
