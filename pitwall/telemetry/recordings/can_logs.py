@@ -78,7 +78,7 @@ class _LineForm(NamedTuple):
 
 
 class _Table:
-    """How a CSV writes frames, by its row of names; the id's base may be tried anew."""
+    """How a CSV writes frames, by its row of names."""
 
     def __init__(self, names: Sequence[str], rows: Sequence[Cells], split: Callable[[str], Cells]) -> None:
         """ValueError for no table of frames."""
@@ -96,20 +96,17 @@ class _Table:
             raise ValueError("names no time")
         self._split, self._at, self._clock = split, at, time.clock
         self._scale = 1.0
-        times_s = [time.clock(row) for row in rows]
         if not (time.dated or time.of_day) and unit_s(timed[time.cells[0]]) == 1.0 and len(rows) > 1:
             # Many count in milli- or microseconds and don't say so: a bus sends ten frames a second.
-            step = median(later - sooner for sooner, later in pairwise(times_s))
+            step = median(time.clock(later) - time.clock(sooner) for sooner, later in pairwise(rows))
             self._scale = next((each for each in (1.0, 1e-3, 1e-6) if step * each < 0.15), 1e-9)
         self._base64 = {"remote", "error", "dlc"} <= set(slugs)
-        ids = [row[at["id"]].strip().lower() for row in rows]
-        is_hex = any(re.match(r"0x|0|.*[a-f]", each) and len(each) > 1 for each in ids)
-        self.bases = (16,) if is_hex else (16, 10)
-        self.base = 16
+        ids = {row[at["id"]].strip().lower() for row in rows}
         parts = {row[cell].strip().lower() for row in rows for cell in self._bytes if cell < len(row)} - {""}
-        self._byte_base = 16 if any(re.search("[a-f]", each) for each in parts) else 10
-        if parts and all(len(each) == 2 for each in parts):
-            self._byte_base = 16
+        # Hexadecimal has letters somewhere, or leading zeros.
+        self._base = 16 if any(re.match("0.|.*[a-f]", each) for each in ids) else 10
+        is_hex = any(re.search("[a-f]", each) for each in parts) or {len(each) for each in parts} == {2}
+        self._byte_base = 16 if is_hex else 10
 
     def read(self, line: str) -> LoggedFrame | None:
         """Return the frame of a line, None for none. ValueError, IndexError."""
@@ -121,7 +118,7 @@ class _Table:
             length = int(cells[at["dlc"]]) if "dlc" in at else 64
             texts = [cells[cell].strip() for cell in self._bytes[:length] if cell < len(cells)]
             payload = bytes(int(each, self._byte_base) for each in texts if each)
-        identifier = int(cells[at["id"]].strip().removeprefix("0x").removeprefix("0X"), self.base)
+        identifier = int(cells[at["id"]].strip().lower().removeprefix("0x"), self._base)
         wide = cells[at["wide"]].strip().lower() in _WIDE if "wide" in at else identifier > 0x7FF
         bus = cells[at["bus"]].strip() if "bus" in at else ""
         return _frame(self._clock(cells) * self._scale, bus, identifier, wide, payload)
@@ -230,21 +227,16 @@ class CandumpRecording(TimedRecording):
             raise RecordingError(path, what, hint=HINT)
         self._line_form = _form_of_lines(head) or _FORMS[0]
         self._deltas = _are_deltas(head)
-        for base in getattr(self._line_form, "bases", (16,)):
-            owners: dict[int, str] = {}
-            first_s: float | None = None
-            if isinstance(self._line_form, _Table):
-                self._line_form.base = base
-            for frame in self._frames(FindingLog()):
-                owners.setdefault(frame.key, frame.bus)
-                first_s = frame.raw_s if first_s is None else first_s
-            if not owners:
-                raise RecordingError(path, "holds no frame that can be read", hint="log it again")
-            self._owners = owners
-            known = {key: found.find(key) for key in owners}
-            self._decoders = {key: decoder for key, decoder in known.items() if decoder is not None}
-            if self._decoders:
-                break
+        owners: dict[int, str] = {}
+        first_s: float | None = None
+        for frame in self._frames(FindingLog()):
+            owners.setdefault(frame.key, frame.bus)
+            first_s = frame.raw_s if first_s is None else first_s
+        if not owners:
+            raise RecordingError(path, "holds no frame that can be read", hint="log it again")
+        self._owners = owners
+        known = {key: found.find(key) for key in owners}
+        self._decoders = {key: decoder for key, decoder in known.items() if decoder is not None}
         if not self._decoders:
             seen = ", ".join(f"0x{key & ~EXTENDED:X}" for key in list(owners)[:UNKNOWN_SHOWN])
             what = f"none of its {len(owners)} ids ({seen}, ...) is in the DBC"

@@ -73,7 +73,7 @@ FORMATS: tuple[RecordingFormat, ...] = (
     RecordingFormat("gpx", "GPX and TCX", gpx.sniff, gpx.GpxRecording, _FIXES),
     RecordingFormat("nmea", "NMEA", nmea.sniff, nmea.NmeaRecording, f"{_FIXES} (RMC, GGA, GNS, VTG, ZDA)"),
     RecordingFormat("ubx", "UBX logs of u-blox receivers", ubx.sniff, ubx.UbxRecording, _FIXES),
-    RecordingFormat("candump", "CAN logs of candump, SavvyCAN, python-can (CSV), CRTD and BUSMASTER",
+    RecordingFormat("candump", "CAN logs of candump, CRTD, BUSMASTER, and CSV (SavvyCAN, python-can)",
                     can_logs.sniff, can_logs.CandumpRecording, _FRAMES, "can"),
 )  # fmt: skip
 
