@@ -45,7 +45,7 @@ WORTH_S = 0.1
 # Where it does not, the dearest corner is still called where its last passes lose this, all but one
 # of them, on a circuit for cars, so many laps after the last call: a driver without a fault loses it
 # too.
-DEAR_S, SELDOM_LAPS = 0.3, 4
+DEAR_S, SELDOM_LAPS = 0.35, 2
 # A corner is the focus until this number of passes in a row lie near the best.
 CURED_PASSES = 2
 
