@@ -122,6 +122,8 @@ def test_a_log_without_a_signal_that_is_known_is_refused(tmp_path: Path) -> None
          "no column of times: Distance, Speed"),
         ("Level,Level2,ToothTime,Time\nFlag,Flag,ms,ms\n1,0,13765.1,90.9\n1,0,13768.1,90.9\n",
          "has neither positions nor .*: Level, Level2, ToothTime, Time"),
+        ("CAN_ID,Timestamp,bit1,bit2\n1574,16776,1,FF\n291,16770,0,0\n", "a log of CAN frames, and no DBC"),
+        ("sep=\nTime (ms)\tVolts\tAmps\n10\t10\n20\t30\t20\n", "nor a car's signal .*: Time, Volts, Amps"),
         ("[chan1]\n19\n", "of no format we know .text. .export each row with its time"),
         ("\0\1\2\3garbage\0\7", "binary data. .export it as CSV, VBO or GPX in the program"),
     ],

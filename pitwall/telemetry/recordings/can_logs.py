@@ -143,7 +143,7 @@ _FORMS = (
 _COLUMNS = tuple((what, re.compile(form)) for what, form in (
     ("id", r"(can_?|arbitration_?|message_?|msg_?|frame_?)?(id|identifier|addr(ess)?)(_hex)?"),
     ("data", r"(data|payload)(_?(bytes|hex|field))?"),
-    ("byte", r"(data|d|b|byte)_?(byte_?)?\d+(_hex)?"),
+    ("byte", r"(data|d|b|byte|bit)_?(byte_?)?\d+(_hex)?"),
     ("bus", r"(can_?)?(bus|channel|interface)(_?(channel|id|no))?"),
     ("wide", r"(is_)?(extended|ide|ext)(_id)?"),
     ("dlc", r"dlc|len|length|data_length"),

@@ -292,7 +292,7 @@ def why_no_drive(head: bytes) -> tuple[str, str] | None:
             continue
         if names and len(names) != len(cells) and units:
             continue
-        if len(names) != len(cells):
+        if len(names) < len(cells):
             hint = "write a first line that names each column, such as time,latitude,longitude,speed_kmh"
             return "has no row of names above its figures", hint
         units = (units + [""] * len(names))[: len(names)]
