@@ -16,7 +16,7 @@ import msgspec
 
 from pitwall.coach.cue import PHASES, SAFETY, Callout, Cue, LedgerLine, Outcome, Tier
 from pitwall.coach.lead import Delays
-from pitwall.coach.policy import CALLOUTS_PER_LAP, GAP_S, QUEUE_LIMIT, PolicyRow, row_of
+from pitwall.coach.policy import CALLOUTS_PER_LAP, GAP_S, NEWS_S, QUEUE_LIMIT, PolicyRow, row_of
 from pitwall.coach.spoken import Spoken, settle, spoken_line, unspoken_line
 
 # A clip may start this long before its last moment, since the estimate jitters.
@@ -296,7 +296,8 @@ class Arbiter:
             return f"{since_s:.1f} s after the last message, {self._gap_s:.0f} needed"
         if row.needs_straight and row.in_budget and fit.clip_s > now.free_s:
             return f"free for {now.free_s:.1f} s only"
-        if fit.lead_s is not None or row.category in ("status", "lap_time"):
+        is_news = row.category == "lap_time" and now.t - waiting.cue.t <= NEWS_S
+        if fit.lead_s is not None or row.category == "status" or is_news:
             return ""
         if fit.clip_s + GAP_S > now.reserve_s:
             return f"a technique call is due in {now.reserve_s:.1f} s"

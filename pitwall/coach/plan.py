@@ -135,8 +135,9 @@ def _advice_calls(known: LapKnowledge, lap: int) -> Iterable[PlannedCall]:
             _reason(known, one), persisted=_is_seen_since(known, one), slows_at_m=one.slows_at_m,
             loss_s=known.stint.loss_s(one.corner),
         )  # fmt: skip
-        if known.called.get(one.corner, [-2])[-1] >= lap - 1 and not call.persisted:
-            if one is found[0]:
+        called = known.called.get(one.corner)
+        if called and not call.persisted:
+            if one is found[0] and called[-1] >= lap - 1:
                 yield msgspec.structs.replace(call, why_not=PENDING)
             continue  # no pass since then counts
         is_control = not call.why_not and known.is_kept_back(one.corner)

@@ -19,6 +19,8 @@ STANDING_MPS = 3.0
 STRAIGHT_FOR_S = 0.3
 # The least time from the end of one message to the start of the next.
 GAP_S = 3.0
+# For so long a lap time goes before a technique call that is not due yet.
+NEWS_S = 5.0
 # The most callouts in one lap.
 CALLOUTS_PER_LAP = 8
 # As many cues as one lap may hold.
@@ -54,9 +56,9 @@ POLICY: dict[str, PolicyRow] = {
         # The driver asked: it is news for as long as he remembers that.
         PolicyRow("again", STRATEGY, 15.0, 0, 0.0, False, True, True, False),
         PolicyRow("praise", STRATEGY, 15.0, 1, 0.0, False, True, True, True),
-        # A lap time is news for five seconds, and at the line a driver is mostly free. What comes
-        # next is soon said.
-        PolicyRow("lap_time", STRATEGY, 5.0, 0, 0.0, False, False, False, False, 1.0),
+        # At the line a driver is mostly free; where he brakes there, he hears it behind the corner.
+        # What comes next is soon said.
+        PolicyRow("lap_time", STRATEGY, 10.0, 0, 0.0, False, False, False, False, 1.0),
         PolicyRow("numbers", STRATEGY, 4.0, 0, 0.0, False, False, False, True),
         PolicyRow("strategy", STRATEGY, 5.0, 1, 0.0, False, True, True, True),
     )

@@ -8,8 +8,9 @@ from pitwall.diagnosis.passes import RoadPass
 from pitwall.track.lap import Lap
 
 # A lap this much slower than the best one before it tells nothing of its driver, unless another of
-# the laps since was like it: traffic, a yellow flag, cooling down, a spin.
-OFF_PACE, ALIKE = 1.045, 0.005
+# the laps since was like it: traffic, a yellow flag, cooling down, a spin. Laps of amateurs lie 5 %
+# apart.
+OFF_PACE, ALIKE = 1.055, 0.005
 # Laps so far apart are of different days: rain, another tyre. This many in a row make the new
 # measure; two are what cold tyres cost behind the pits.
 OTHER_DAY, OTHER_DAY_LAPS = 1.06, 3

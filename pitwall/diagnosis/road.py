@@ -84,7 +84,7 @@ def road_of(track: Track, lap: ReferenceLap) -> Road:
     least = min(PROMINENCE_MPS, PROMINENCE_SHARE * (max(speed) - min(speed)))
     tops, slows = _extremes(turned, least)
     apexes = [(int(corner.apex_m / STEP_M) - first) % count for corner in track.corners]
-    for slow, end in list(zip(slows, [*tops[1:], count], strict=True)):
+    for slow, end in list(zip(slows, [*tops[1:], count], strict=False)):
         for dip in _dips(turned[slow:end], SMALLER_DIP * least, [apex - slow for apex in apexes]):
             tops.append(slow + dip[0])
             slows.append(slow + dip[1])

@@ -176,7 +176,7 @@ def test_three_seconds_from_the_end_of_one_message_to_the_start_of_the_next(worl
 
 @pytest.mark.parametrize(
     ("phase", "stale_s"),
-    [("numbers", 4), ("strategy", 5), ("lap_time", 5), ("praise", 15)],
+    [("numbers", 4), ("strategy", 5), ("lap_time", 10), ("praise", 15)],
 )
 def test_what_waits_too_long_is_stale(world: World, phase: str, stale_s: float) -> None:
     world.braking = True
