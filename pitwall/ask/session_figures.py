@@ -6,7 +6,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from itertools import pairwise
-from statistics import median
 
 import msgspec
 
@@ -406,9 +405,3 @@ def _over(signal: str, limit: float, frame: Frame) -> bool | None:
 def _known_s(samples: Sequence[tuple[float, float]], stretch: LapStretch) -> float:
     times = [stretch.from_t, *(t for t, _ in samples), stretch.to_t]
     return sum(gap for one, other in pairwise(times) if (gap := other - one) <= APART_S) if samples else 0.0
-
-
-def slope(values: Sequence[float]) -> float:
-    """Return a value's trend a lap, by the median of all pairs."""
-    pairs = [(b - a) / (j - i) for i, a in enumerate(values) for j, b in enumerate(values) if j > i]
-    return median(pairs) if pairs else 0.0

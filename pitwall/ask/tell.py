@@ -10,12 +10,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from pitwall.analysis.compare import SURE_ERRORS, slope_of
 from pitwall.analysis.compose import potential_sentences
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.ask.evaluate import Evaluated, PlaceValues, default_end, deviation, evaluate, extreme
 from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS, TIMED, Where, time_of
 from pitwall.ask.scope import Subject
-from pitwall.ask.session_figures import APART_S, MOVING_MPS, slope
+from pitwall.ask.session_figures import APART_S, MOVING_MPS
 from pitwall.contract.questions import ONE_LAP, Query
 from pitwall.store.queries import when_driven
 from pitwall.track.lap import Lap
@@ -207,12 +208,10 @@ class _Told:
         said = self.say("asked trend", **{name: self.in_lap(*each) for name, each in ends.items()})
         if len(values) < TREND_LAPS:
             return f"{said} {self.say('asked trend unknown')}"
-        rising, steps = sum(b > a for a, b in pairwise(values)), len(values) - 1
+        by, error = slope_of(values, [float(lap.number) for lap, _ in laps])
         rises, falls = _WAYS.get(self.measure, ("rises", "falls"))
-        way = rises if rising >= 0.75 * steps else falls if rising <= 0.25 * steps else "neither"
-        return (
-            f"{said} {self.say(f'asked trend {way}', slope=self.subject.signed(self.measure, slope(values)))}"
-        )
+        way = "neither" if abs(by) <= SURE_ERRORS * error else rises if by > 0.0 else falls
+        return f"{said} {self.say(f'asked trend {way}', slope=self.subject.signed(self.measure, by))}"
 
     def two(self) -> str:
         """Compare two laps with each other."""

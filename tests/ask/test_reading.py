@@ -213,6 +213,7 @@ CERTAIN = [
     ("which laps were under 1:52", "lap_count lap:times:0-112"),
     ("difference in top speed between lap 4 and 5", "speed lap:4 lap:5 max"),
     ("am I getting quicker lap by lap", "time trend"),
+    ("did my lap times drop off towards the end", "time trend"),
     ("what is the track called", "circuit"),
     ("min speeds at turn 8 all laps", "min_speed turn_8 /lap"),
     ("average of all laps", "time mean"),
