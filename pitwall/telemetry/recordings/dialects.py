@@ -306,7 +306,7 @@ def why_no_drive(head: bytes) -> tuple[str, str] | None:
         if _MOTION.search(" ".join(names)):
             hint = "import the file of positions of the same recording, such as Location.csv or GPS.csv"
         return f"has neither positions nor a car's signal that is known: {shown}", hint
-    if len(names) > 2 and len(lines) == 1 and delimiter_of(lines[0]):
+    if len(names) > 2 and sum(map(bool, map(str.strip, head_lines(head)))) == 1 and delimiter_of(lines[0]):
         return "has a row of names and no rows of figures", "the logger recorded nothing"
     return None
 
