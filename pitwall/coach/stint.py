@@ -43,7 +43,7 @@ FORETELLS, LATELY, NOBODY_KNOWS = 0.5, 24, 0.5
 # An action that wins back less is not worth a call, on a circuit for cars.
 WORTH_S = 0.1
 # Where it does not, the dearest corner is still called where its last passes lose this, all but one
-# of them, on a circuit for cars, so many laps after the last call: a driver without a fault loses it
+# of them, on a circuit for cars, this number of laps after the last call: a driver without a fault loses it
 # too.
 DEAR_S, SELDOM_LAPS = 0.35, 2
 # A corner is the focus until this number of passes in a row lie near the best.

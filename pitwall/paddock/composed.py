@@ -64,7 +64,7 @@ COURTESY_MOOD = "calm"
 READING_MOOD = "focused"
 # The tool whose corner is that where most is lost, if no other is named.
 HISTORY = "corner_history"
-# Of how many channels of no measure is told.
+# The answer names at most this number of channels without a measure.
 MOST_CHANNELS = 4
 
 
@@ -172,7 +172,7 @@ class Composed:
         least half of a name's parts must be asked for."""
         if reading.scope.places or reading.scope.session:
             return ""
-        marks = [each for each in reading.scope.laps if each != "last"]  # the end is told anyway
+        marks = [each for each in reading.scope.laps if each != "last"]  # the end is named anyway
         try:
             laps = subject.laps(marks)
         except ToolRefused:

@@ -122,7 +122,7 @@ class Store:
         return report
 
     def open_to_read(self, *, copy: bool = False) -> bool:
-        """Open for cursors alone; return whether all is up to date; `copy`: beside a daemon."""
+        """Open for cursors alone; return whether all is up to date; `copy`: while a daemon runs."""
         if self._database is not None:
             raise StoreError(f"{self.home.root} is open already")
         report = OpenReport()

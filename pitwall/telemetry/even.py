@@ -18,7 +18,7 @@ FIRST, CLEAR = 64, 0.2
 # the jitter; else the mean of the last ones is, of the more the larger the jitter is.
 LOST_STEPS, LOST_TIMES, LATELY, USUAL = 0.75, 5.0, 1 / 6, 1 / 32
 STEADY_STEPS, SLIP_STEPS = 0.12, 0.55
-# Where more than this slip, jitter can't be told from lost ones: they stay as they are.
+# Where more than this slip, jitter and lost ones look alike: they stay as they are.
 SLIPPING, SLIPS = 0.004, 1 / 256
 # A longer hole begins a new line: whether the receiver went on evenly, nobody knows.
 HOLE_STEPS = 20.0

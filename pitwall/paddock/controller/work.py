@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pitwall.paddock.offline import AnswerStream
 
 
-# Opens the stream of the answer to a question within so many seconds. The meter counts its calls.
+# Opens the stream of the answer to a question within this number of seconds. The meter counts its calls.
 OpenAnswer = Callable[[AskRun, float, RunMeter], AbstractAsyncContextManager["AnswerStream"]]
 
 

@@ -264,7 +264,7 @@ def _way_m(lat: float, lon: float, to_lat: float, to_lon: float) -> float:
     return math.hypot(to_lat - lat, (to_lon - lon) * math.cos(math.radians(lat))) * METRES_PER_DEG
 
 
-# No car is so fast; of so many moves so large a share is no jump of a receiver.
+# No car is so fast; where so large a share of the moves is, it is no jump of a receiver.
 IMPOSSIBLE_MPS, LEAST_PLACES, JUMPING_SHARE = 150.0, 50, 0.15
 
 

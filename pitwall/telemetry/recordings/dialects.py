@@ -207,8 +207,8 @@ def read_header(lines: Iterable[tuple[int, str | None]], begun: Dialect | None =
         above = [cell.strip() for cell in splitter(delimiter or delimiter_of(line))(line)]
         if above and above[0]:
             about.setdefault(above[0].lower(), above[1:])
-            told = "" if _OTHER_DAY.search(line) or date_and_time(line) is None else line
-            began = began or told
+            found = "" if _OTHER_DAY.search(line) or date_and_time(line) is None else line
+            began = began or found
     return None
 
 
@@ -485,7 +485,7 @@ class CsvRecording(RowRecording):
         self.info = msgspec.structs.replace(self.info, lap_marks_t=ends)
 
     def _first_utc(self, header: Header, start_s: float) -> float | None:
-        """Return the start by the first moment that a column of UTC tells beside another clock."""
+        """Return the start by the first moment that a second column, of UTC, holds."""
         at = next((each.cell for each in header.headings if slug(each.name) == "utc"), -1)
         for _, cells in self.rows(FindingLog(), Timeline(FindingLog())) if at >= 0 else ():
             utc_s = (number(cells[at]) or 0.0) / 1000.0
@@ -602,7 +602,7 @@ MAX_TURN_DEG = 30.0
 NEAR_SOUTH_DEG = 135.0
 # Half a second at 100 Hz.
 MAX_BLANKS = 50
-# So many rows wait for the next time.
+# At most this number of rows waits for the next time.
 MAX_WAITING = 256
 
 

@@ -183,7 +183,7 @@ class _Form(NamedTuple):
     high: float
     scale: float
     offset: float
-    told: str
+    wanted: str
 
 
 _PEDAL = (
@@ -277,7 +277,7 @@ class RowTable:
         form = next((f for f in _BY_RANGE[signal] if f.low <= least and f.least <= most <= f.high), None)
         if form is None or (seen < LEAST_PARTS and most < 255.0 and (most != 1.0 or seen < 3)):
             return column
-        what = f"{name!r} reads {least:.4g} to {most:.4g} and has no unit: {form.told}"
+        what = f"{name!r} reads {least:.4g} to {most:.4g} and has no unit: {form.wanted}"
         if not form.scale:
             what = f'{what}; give it, --channel {signal}="{name}:rad"'
             column = column._replace(channel=Channel(f"{slug(name)}_own", "", name))

@@ -319,7 +319,7 @@ class AnalysisWork(JobWork):
         try:
             await self._step(running, "Summary", summarize, 1.0, SUMMARY_CALLS, reserve=0)
         except (UnusableReply, JobWaits) as failed:
-            running.show_progress(f"There is no summary ({failed}): the findings are told as they are.")
+            running.show_progress(f"There is no summary ({failed}): the findings stand as they are.")
             self._faults = ()
             return before or msgspec.json.encode(SummaryDraft()).decode()
         self._faults = made[-1].faults

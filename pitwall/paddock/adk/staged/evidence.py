@@ -160,7 +160,7 @@ def accepted(forms: Sequence[StageForm], tools: Collection[str], most: int) -> t
 
 
 def checked(forms: Iterable[ClaimForm], ledger: QueryLog) -> tuple[tuple[Claim, ...], list[str]]:
-    """(the claims that stand, in code's words; the faults of the others). SQL is never told."""
+    """(the claims that stand, in code's words; the faults of the others). SQL is never shown."""
     kept: dict[tuple[str, ...], Claim] = {}
     faults: list[str] = []
     for number, form in enumerate(forms, 1):
