@@ -207,8 +207,8 @@ def read_header(lines: Iterable[tuple[int, str | None]], begun: Dialect | None =
         above = [cell.strip() for cell in splitter(delimiter or delimiter_of(line))(line)]
         if above and above[0]:
             about.setdefault(above[0].lower(), above[1:])
-            found = "" if _OTHER_DAY.search(line) or date_and_time(line) is None else line
-            began = began or found
+            moment = "" if _OTHER_DAY.search(line) or date_and_time(line) is None else line
+            began = began or moment
     return None
 
 
