@@ -187,7 +187,7 @@ def outcome_of(home: Home, *, with_replay: bool) -> Outcome:
                 (gps, before_t - later_s + step_s / 2, t - later_s - step_s / 2)
                 for gps in times
                 if times[gps] and (step_s := median(b - a for a, b in pairwise(times[gps])))
-                for before_t, t in pairwise([-LEAD_S, *times[gps], NEVER_S])
+                for before_t, t in pairwise([later_s - LEAD_S, *times[gps], NEVER_S])
                 if t - before_t > 1.5 * step_s
             ),
             ends_t=max(max(times[gps], default=0.0) for gps in times) - later_s,
