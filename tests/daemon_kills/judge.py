@@ -248,9 +248,10 @@ def _laps(killed: Outcome, twin: Outcome) -> tuple[list[Lap], list[Lap]]:
     """The last one ends with the last second that the daemon knew. Where the first readings fell into a kill,
     the first one begins when a sender's clock was known first."""
     ours, theirs = [*killed.laps], [*twin.laps]
+    opened_t = killed.laps[0].start_t + OPENED_S if killed.laps else OPENED_S
     for them in (ours, theirs):
         them[-1:] = [msgspec.structs.replace(lap, end_t=0.0) for lap in them[-1:]]
-        if killed.gaps and killed.gaps[0][0] < ours[0].start_t + OPENED_S:
+        if killed.gaps and killed.gaps[0][0] < opened_t:
             them[:1] = [msgspec.structs.replace(lap, start_t=0.0) for lap in them[:1]]
     return ours, theirs
 
