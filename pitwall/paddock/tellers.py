@@ -113,16 +113,19 @@ def _lap_delta(result: ToolResult, words: Language) -> str:
     if own == other:
         return words.say("asked one lap only")
     delta_s = result["delta_s"]
-    ranked = sorted(result["corners"], key=lambda each: -abs(each["delta_s"]))[:MOST_NAMED]
+    ranked = sorted(result["corners"], key=lambda each: -abs(each["delta_s"]))
+    alike = [each for each in ranked if each["delta_s"] * delta_s > 0.0][:MOST_NAMED]
+    won_back_s = max((abs(each["delta_s"]) for each in ranked if each not in alike), default=0.0)
+    most = abs(sum(each["delta_s"] for each in alike)) >= abs(delta_s) / 2.0 > won_back_s
     parts = [
         words.say(
             "corner lost" if each["delta_s"] > 0 else "corner won",
             corner=named(each["corner"]),
             by=abs(each["delta_s"]),
         )
-        for each in ranked
+        for each in (alike if most else ranked[:MOST_NAMED])
     ]
-    rest = words.say("lap most", corners=parts) if parts else ""
+    rest = words.say("lap most" if most else "lap differences", corners=parts) if parts else ""
     for each in result.get("no_flying_lap", ()):
         rest += words.say("lap not flying", lap=each["lap"], reason=words.in_units(each["reason"]))
     return words.say(

@@ -21,7 +21,8 @@ from pitwall.paddock.intents import route
 from pitwall.paddock.model_text import split_emotion
 from pitwall.paddock.offline import OfflineOrchestrator
 from pitwall.paddock.roster import DUTIES
-from pitwall.paddock.tellers import debrief_mood
+from pitwall.paddock.tellers import TELLERS, debrief_mood
+from pitwall.words.language import ENGLISH
 
 
 @pytest.fixture(scope="module")
@@ -210,3 +211,18 @@ def test_incidents_are_told_calmly_and_bests_proudly(tools: Tools) -> None:
     assert DUTIES["GoldLapAgent"].mood_of({"comparison": {"delta_s": -0.2}}) == "excited"
     assert DUTIES["ProgressTrackerAgent"].mood_of({"trend": "faster", "sessions": [1, 2]}) == "proud"
     assert DUTIES["MindsetCoachAgent"].mood_of({"error": "no data"}) == "neutral"
+
+
+@pytest.mark.parametrize(
+    ("delta_s", "corners", "rest"),
+    [
+        (-0.4, {"T4": 0.15, "T3": -0.2, "T7": -0.1}, "Most of it: T3 0.20 s gained and T7 0.10 s gained."),
+        # Most lay in no corner, or was won and lost again: nothing is called most of it.
+        (-0.4, {"T4": 0.15, "T3": -0.1}, "The largest differences: T4 0.15 s lost and T3 0.10 s gained."),
+        (0.1, {"T4": 0.5, "T3": -0.4}, "The largest differences: T4 0.50 s lost and T3 0.40 s gained."),
+    ],
+)  # fmt: skip
+def test_most_of_a_gap_is_what_makes_most_of_it(delta_s: float, corners: dict[str, float], rest: str) -> None:
+    places = [{"corner": corner, "delta_s": by} for corner, by in corners.items()]
+    gap = {"laps": [1, 2], "delta_s": delta_s, "lap_s": 90.0 + delta_s, "against_s": 90.0, "corners": places}
+    assert TELLERS["lap_delta"](gap, ENGLISH).endswith(rest)
