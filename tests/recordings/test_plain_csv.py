@@ -135,6 +135,10 @@ FORMS = {
     "a clock whose fraction follows a colon": (
         "time,Latitude,Longitude,Speed (m/s)",
         lambda n, at, lon: f"{at:%H:%M:%S}:000,-30.1,{lon},20", (None, DAY_TIME_S)),
+    "both coordinates in one cell, as the radio of a model writes them": (
+        "Date,Time,GPS,GSpd(kmh),Hdg(°),FM,Thr",
+        lambda n, at, lon: f"{at:%Y-%m-%d,%H:%M:%S}.000,-30.1000 {lon:.6f},72,90,MANU,0",
+        (UTC_S, DAY_TIME_S)),
     "minutes and seconds that count": (
         "Elapsed,Latitude,Longitude,Speed (m/s)",
         lambda n, at, lon: f"00:{n}.000,-30.1,{lon},20", (None, None)),

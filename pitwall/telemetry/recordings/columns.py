@@ -171,8 +171,8 @@ RECEIVER_RULES: tuple[Rule, ...] = (
     Rule(_ANY_PLACE + "(lng|lon|longitude)", "lon_deg", 5),
     Rule(_OF_PLACE + r"(altitude|height|elevation|alt|elv|ele)", "altitude_m"),
     Rule(r"(gps\d?|gnss|location|gnd|osd)_?(2d_|ground_?|h_)?(speed|velocity|spd)|gps\d?_2d|(speed|velocity)_gps"
-         r"|speed_?over_?ground", "speed_mps"),
-    Rule(_OF_PLACE + r"(true_|ground_)?(heading|course|bearing|direction|cog|gcrs)(_?over_?ground)?",
+         r"|speed_?over_?ground|gspd", "speed_mps"),
+    Rule(_OF_PLACE + r"(true_|ground_)?(heading|hdg|course|bearing|direction|cog|gcrs)(_?over_?ground)?",
          "heading_deg"),
     Rule(r"((gps|num|locked)_?)?(sats?|satellites)(_used)?|(gps_)?n(um)?_?sat\w*", "satellites"),
 )  # fmt: skip

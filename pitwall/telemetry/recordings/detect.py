@@ -124,7 +124,7 @@ REFUSED: tuple[RefusedFormat, ...] = (
                   "convert it with GPSBabel to GPX", b"^HFDTE"),
     RefusedFormat("XML that is neither GPX nor TCX", (), "export the drive as GPX or TCX",
                   rb"<\?xml|^<(trk|gpx)>"),
-    RefusedFormat("JSON", (".json", ".geojson"), "export the drive as GPX or CSV",
+    RefusedFormat("JSON", (".json", ".geojson"), "export the drive as GPX or CSV, a number in each cell",
                   rb'''\A\s*(\{|\[\s*[\[{"\d-])|,"?\{"'''),
     RefusedFormat("a logger's, receiver's or planner's own file",
                   (".bin", ".tes", ".plt", ".trk", ".tk", ".nav", ".sbp", ".sbn", ".tk1", ".pos"),

@@ -281,7 +281,7 @@ def why_no_drive(head: bytes) -> tuple[str, str] | None:
     if sum(re.match(r"[\w /]+: ", line) is not None for line in lines[:40]) > min(20, len(lines) / 2):
         return "has one value on each line", "export a table, with a row and a time for each moment"
     for line in lines:
-        cells = [cell.strip() for cell in splitter(delimiter_of(line))(line.lstrip('\ufeff#"'))]
+        cells = [cell.strip(' "') for cell in splitter(delimiter_of(line))(line.lstrip('\ufeff#"'))]
         while len(cells) > len(names) and cells and not cells[-1]:
             del cells[-1]
         figures = sum(_FIGURE.match(cell) is not None for cell in cells)
@@ -577,6 +577,7 @@ def _table(path: Path, encoding: str, begun: Dialect | None) -> tuple[Header, Ro
         except RecordingError as error:
             trouble = trouble or error
             continue
+        found = _parted(found, table)
         headings = [each for each in found.headings if each.cell < table.cells]
         if not _counts_laps(headings, [row for row in table.rows if len(row) >= table.cells]):
             return found, table
@@ -584,6 +585,24 @@ def _table(path: Path, encoding: str, begun: Dialect | None) -> tuple[Header, Ro
         trouble = trouble or no_drive
     what = "has no row of names with a time, and a position or a car's signal, above rows of data"
     raise trouble or RecordingError(path, what, hint="export it again, with all channels")
+
+
+# Both coordinates in a cell, as radios of models write them.
+_PAIR_NAME = re.compile(r"gps|(gps_)?(pos(ition)?|coord(inate)?s?|loc(ation)?)|lat_?lo?ng?")
+_PAIR = re.compile(r"\W*-?[1-8]?\d\.\d{4,}[ ,;]+-?1?\d{1,2}\.\d{4,}\W*")
+
+
+def _parted(found: Header, table: RowTable) -> Header:
+    """Make two columns of one that holds latitude and longitude."""
+    for at, each in enumerate(found.headings if not positions(found.headings) else ()):
+        cells = [row[at] for row in table.rows if at < len(row) and row[at].strip()]
+        if cells and _PAIR_NAME.fullmatch(slug(each.name)) and all(map(_PAIR.fullmatch, cells)):
+            table.part(at)
+            place = Heading(0, "latitude"), Heading(0, "longitude")
+            columns = *found.headings[:at], *place, *found.headings[at + 1 :]
+            headings = [column._replace(cell=cell) for cell, column in enumerate(columns)]
+            return found._replace(headings=headings, dialect=ANY)
+    return found
 
 
 def _counts_laps(headings: Sequence[Heading], rows: Sequence[Cells]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -213,8 +214,9 @@ class RowTable:
         *, names_line: int | None = None, comment: str | tuple[str, ...] = "\n",
     ) -> None:  # fmt: skip
         self.path, self.encoding, self.first_line = path, encoding, first_line
-        self.delimiter, self.comment, self.notes = delimiter, comment, FindingLog()
-        split, lines = splitter(delimiter), islice(numbered_lines(path, encoding), first_line - 1, None)
+        self.comment, self.notes = comment, FindingLog()
+        split = self.split = splitter(delimiter)
+        lines = islice(numbered_lines(path, encoding), first_line - 1, None)
         found = (
             split(line) for _, line in islice(lines, FIX_ROWS)
             if line is not None and line.strip() and not line.startswith(comment)
@@ -234,6 +236,13 @@ class RowTable:
             what = f"the header names {width} columns but the rows have {self.cells}"
             hint = "export it again; a comma in a number makes two columns of it where commas part them"
             raise RecordingError(path, what, line=line, hint=hint)
+
+    def part(self, at: int) -> None:
+        """Make two cells of the cell `at`, which holds two numbers."""
+        cut = self.split
+        self.split = lambda line: _part(cut(line), at)
+        self.rows = [_part(row, at) for row in self.rows]
+        self.cells += 1
 
     def columns(
         self, headings: Sequence[Heading], family: str, defaults: Mapping[str, str] = NO_DEFAULTS
@@ -288,9 +297,8 @@ class RowTable:
         return column
 
     def _all(self) -> Iterator[Cells]:
-        split = splitter(self.delimiter)
         for _, line in islice(numbered_lines(self.path, self.encoding), self.first_line - 1, None):
-            yield [] if line is None or line.startswith(self.comment) else split(line)
+            yield [] if line is None or line.startswith(self.comment) else self.split(line)
 
     def _dead(self, headings: Sequence[Heading]) -> set[int]:
         """Return which of these columns never change."""
@@ -398,7 +406,7 @@ class RowRecording:
     def rows(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[int, Cells]]:
         """Yield the data rows of the right width."""
         table, prepare, wanted = self.table, self._prepare, self.table.cells
-        split, lines = splitter(table.delimiter), numbered_lines(self.path, table.encoding)
+        split, lines = table.split, numbered_lines(self.path, table.encoding)
         most_rows, short = BUDGET.rows_of(wanted) + table.first_line, 0
         for number_, line in islice(lines, table.first_line - 1, None):
             if number_ % LOOK_ROWS == 0:
@@ -432,6 +440,11 @@ def _trim(cells: Cells, wanted: int) -> bool:
         del cells[wanted:]
         return True
     return False
+
+
+def _part(cells: Cells, at: int) -> Cells:
+    cells[at : at + 1] = [*re.findall(r"-?\d+\.\d+", "".join(cells[at : at + 1])), "", ""][:2]
+    return cells
 
 
 def splitter(delimiter: str | None) -> Callable[[str], Cells]:
