@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -225,11 +226,28 @@ def test_the_start_is_that_of_the_meta_beside_a_phones_experiment(tmp_path: Path
         assert open_recording(each).info.start_utc_s == pytest.approx(BEGIN.timestamp() + 0.5)
 
 
-def test_times_that_a_spreadsheet_rounded_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("head", "row", "what"),
+    [
+        (
+            "TIME;LATITUDE;LONGITUDE;ENGINE_RPM",
+            lambda n: f"1,51E+12;-583.206.6{n:02};-3.520.573.159;816",
+            r"one time or two: '1\.51E\+12' .*spreadsheet",
+        ),
+        (
+            "Time,Latitude,Longitude",
+            lambda n: f"{BEGIN - timedelta(seconds=n)},-30.1,21.{n}",
+            "newest row stands first.*sort",
+        ),
+    ],
+    ids=["rounded by a spreadsheet", "the newest first"],
+)
+def test_times_that_are_of_no_drive_are_refused(
+    tmp_path: Path, head: str, row: Callable[[int], str], what: str
+) -> None:
     path = tmp_path / "drive.csv"
-    rows = [f"1,51E+12;-583.206.6{n:02};-3.520.573.159;816" for n in range(300)]
-    path.write_text("\n".join(["TIME;LATITUDE;LONGITUDE;ENGINE_RPM", *rows]) + "\n")
-    with pytest.raises(RecordingError, match=r"one time or two: '1\.51E\+12' .*spreadsheet"):
+    path.write_text("\n".join([head, *map(row, range(300))]) + "\n")
+    with pytest.raises(RecordingError, match=what):
         open_recording(path)
 
 

@@ -189,9 +189,16 @@ def _is_even(times_s: Sequence[float]) -> bool:
     return middle_s > 0.0 and all(abs(step_s - middle_s) < 0.02 * middle_s for step_s in steps_s)
 
 
-def stands_still(time: RowTime, rows: Sequence[Cells]) -> bool:
-    """Return whether many rows share a time or two: a program has rounded it (`1,51E+12`)."""
-    return len(rows) > 200 and len(set(_clocked(time, rows))) in (1, 2)
+def disorder(time: RowTime, rows: Sequence[Cells]) -> tuple[str, str] | None:
+    """Return what is wrong with the times and what to do: one or two for many rows, since a program
+    rounded them (`1,51E+12`), or each older than the one above it."""
+    times_s = list(_clocked(time, rows))
+    if len(rows) > 200 and len(set(times_s)) in (1, 2):
+        what = f"its first {len(rows)} rows have one time or two: {rows[0][time.cells[0]][:30]!r}"
+        return what, "a program rounded it; take the logger's own export, not one that a spreadsheet saved"
+    if sum(after < before for before, after in pairwise(times_s)) > max(9.0, 0.9 * len(times_s)):
+        return "its newest row stands first", "sort its rows by time, the oldest first"
+    return None
 
 
 def _begun(begun_s: float, count: Clock) -> Clock:

@@ -386,10 +386,8 @@ class CsvRecording(RowRecording):
                     "the logger recorded nothing",
                 )
             raise RecordingError(path, what, line=found.line, hint=hint, recognised=True)
-        if written.stands_still(time, rows):
-            what = f"its first {len(rows)} rows have one time or two: {rows[0][time.cells[0]][:30]!r}"
-            hint = "a program rounded it; take the logger's own export, not one that a spreadsheet saved"
-            raise RecordingError(path, what, line=found.first_line, hint=hint, recognised=True)
+        if (wrong := written.disorder(time, rows)) is not None:
+            raise RecordingError(path, wrong[0], line=found.first_line, hint=wrong[1], recognised=True)
         rewrite: list[Rewrite] = [
             *written.without_units(in_cells),
             *written.to_degrees(headings, rows, at, path, minutes=dialect.minutes),
