@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from pitwall import __version__
-from pitwall.commands.common import LogLines, add_command, note, uncollected
+from pitwall.commands.common import LogLines, add_command, flush, note, uncollected
 from pitwall.commands.settings_file import home_with_settings
 from pitwall.contract.problems import UserError
 from pitwall.settings import nearest
@@ -100,16 +100,9 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Returns its exit code: 0 done, 1 done in part, 2 refused, 130 stopped."""
     try:
-        try:
-            return _command(list(sys.argv[1:] if argv is None else argv))
-        finally:
-            sys.stdout.flush()
-    except (BrokenPipeError, ExceptionGroup) as error:
-        if isinstance(error, ExceptionGroup) and error.split(BrokenPipeError)[1] is not None:
-            raise
-        # The reader of our output went away (`pitwall laps | head`): nothing is wrong.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _command(list(sys.argv[1:] if argv is None else argv))
+    finally:
+        flush()
 
 
 def _command(words: list[str]) -> int:

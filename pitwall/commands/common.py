@@ -60,9 +60,31 @@ def in_archive(text: str) -> str:
     return _UNPACKED.sub(r"\1", text)
 
 
+def show(text: str, stream: TextIO | None = None) -> None:
+    """Print a text. If its reader is gone (`pitwall replay FILE | head`), the work still goes on."""
+    stream = stream or sys.stdout
+    try:
+        print(text, file=stream)
+    except BrokenPipeError:
+        drop_unread(stream)
+
+
+def flush() -> None:
+    """Hand over what was printed."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        drop_unread(sys.stdout)
+
+
+def drop_unread(stream: TextIO) -> None:
+    """Send what is printed from now on to nobody."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def note(line: str) -> None:
     """Print a line for the user that is not the answer: standard error."""
-    print(_fitted(f"pitwall: {in_archive(plain(line))}", sys.stderr, "  "), file=sys.stderr)  # noqa: T201
+    show(_fitted(f"pitwall: {in_archive(plain(line))}", sys.stderr, "  "), sys.stderr)
 
 
 class LogLines(logging.Handler):
@@ -70,7 +92,7 @@ class LogLines(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
-            print(_fitted(plain(self.format(record)), sys.stderr, "  "), file=sys.stderr)  # noqa: T201
+            show(_fitted(plain(self.format(record)), sys.stderr, "  "), sys.stderr)
         except Exception:
             self.handleError(record)
 
@@ -79,7 +101,7 @@ def say(line: str = "", hang: int | None = None) -> None:
     """Print a line of the answer, wrapped at words; `hang`: the rest's columns."""
     text = plain(line)
     indent = len(text) - len(text.lstrip(" ")) if hang is None else hang
-    print(_fitted(text, sys.stdout, " " * indent))  # noqa: T201
+    show(_fitted(text, sys.stdout, " " * indent))
 
 
 def terminal_width(stream: TextIO) -> int | None:
@@ -118,8 +140,11 @@ def print_json(value: Any) -> None:
 
 def print_bytes(encoded: bytes) -> None:
     """Print a line that is JSON already, as a route answers it."""
-    sys.stdout.buffer.write(encoded + b"\n")
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.buffer.write(encoded + b"\n")
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        drop_unread(sys.stdout)
 
 
 def print_answer(value: Any, lines: Iterable[str], *, as_json: bool) -> None:
@@ -200,7 +225,7 @@ def print_table(columns: Sequence[str | Column], rows: Sequence[Sequence[str]]) 
     console = Console(highlight=False, markup=False, width=width or whole)
     with console.capture() as capture:
         console.print(table)
-    print("\n".join(line.rstrip() for line in capture.get().splitlines()))  # noqa: T201
+    show("\n".join(line.rstrip() for line in capture.get().splitlines()))
 
 
 def _print_whole(columns: Sequence[tuple[Sequence[str], bool]]) -> None:
@@ -209,7 +234,7 @@ def _print_whole(columns: Sequence[tuple[Sequence[str], bool]]) -> None:
     for texts, right in columns:
         width = max(map(len, texts))
         aligned.append([text.rjust(width) if right else text.ljust(width) for text in texts])
-    print("\n".join("  ".join(row).rstrip() for row in zip(*aligned, strict=True)))  # noqa: T201
+    show("\n".join("  ".join(row).rstrip() for row in zip(*aligned, strict=True)))
 
 
 def add_command(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from pitwall.analysis.highlights import FEWEST_LAPS
 from pitwall.analysis.profile import level_of
 from pitwall.coach.cue import SPOKEN, LedgerLine, ledger_json
-from pitwall.commands.common import add_gate, add_json, add_runs, given_gate, note, say
+from pitwall.commands.common import add_gate, add_json, add_runs, flush, given_gate, note, print_bytes, say
 from pitwall.commands.run_console import lap_line
 from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.commands.stored_or_served import opened_store
@@ -78,8 +77,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         lines = sorted(printer.lines, key=lambda line: (line.t, line.cue))
         if arguments.json:
             for line in lines:
-                sys.stdout.buffer.write(ledger_json(line) + b"\n")
-            sys.stdout.buffer.flush()
+                print_bytes(ledger_json(line))
         else:
             _summary(replay, printer, home.words)
     return 0 if finished else 130
@@ -121,7 +119,7 @@ class _Printer(DriveListener):
             self._has_header = True
         say(callout_row(line, self._words), hang=TEXT_AT)
         if self._at_once:
-            sys.stdout.flush()
+            flush()
 
 
 def callout_row(line: LedgerLine, words: Language) -> str:

@@ -7,7 +7,6 @@ import asyncio
 import logging
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from contextlib import contextmanager
 import msgspec
 
 from pitwall.api.guard import LINK_S
-from pitwall.commands.common import note, say
+from pitwall.commands.common import flush, note, say
 from pitwall.commands.run_console import RunConsole
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
@@ -188,7 +187,7 @@ def _ready(daemon: Daemon) -> None:
     if daemon.pages is not None and daemon.port:
         link = api + daemon.pages.link()
         say(daemon.home.words.say("page link", link=link, minutes=round(LINK_S / 60.0)))
-    sys.stdout.flush()
+    flush()
     freeze_gc()
 
 

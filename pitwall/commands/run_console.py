@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import queue
-import sys
 import threading
 from collections.abc import Sequence
 
 from pitwall.coach.cue import Callout
-from pitwall.commands.common import say
+from pitwall.commands.common import flush, say
 from pitwall.daemon.sessions.audience import Console
 from pitwall.track.lap import Lap
 from pitwall.words.language import Language
@@ -109,7 +108,7 @@ class RunConsole(Console):
         with contextlib.suppress(OSError, ValueError):  # the terminal is gone
             while (line := self._lines.get()) is not None:
                 say(line)
-                sys.stdout.flush()
+                flush()
 
 
 def lap_line(lap: Lap, words: Language) -> str:

@@ -134,16 +134,26 @@ def test_simulate_overwrites_nothing_unasked(terminal: Terminal, tmp_path: Path)
     assert out.stat().st_size > 10_000
 
 
-@pytest.mark.parametrize(
-    "words",
-    [["sessions"], ["--help"], pytest.param(["replay", str(DEMO), "--speed", "max"], marks=pytest.mark.long)],
-    ids=lambda words: words[0],
-)
-def test_a_reader_that_goes_away_is_no_error(spoken: Terminal, words: list[str]) -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", [["sessions"], ["--help"]], ids=lambda words: words[0])
+def test_a_reader_that_goes_away_is_no_error(spoken: Terminal, words: list[str], unbuffered: str) -> None:
     # Unbuffered, what is written fails at once; else it fails when the command ends.
+    _go_away_from(spoken, words, unbuffered)
+
+
+@pytest.mark.long
+def test_a_replay_whose_reader_goes_away_is_driven_to_its_end(spoken: Terminal) -> None:
+    _go_away_from(spoken, ["replay", str(DEMO), "--speed", "max"], "1")
+    debrief = spoken.run("debrief")
+    assert debrief.stderr.startswith("pitwall: (composed"), "the session is whole: nothing is rebuilt"
+    [laps] = spoken.json("laps", "last")
+    assert [lap["kind"] for lap in laps] == ["out", *["flying"] * 5, "in"]
+
+
+def _go_away_from(spoken: Terminal, words: list[str], unbuffered: str) -> None:
     command = subprocess.Popen(
         [sys.executable, "-m", "pitwall", *words],
-        env={**os.environ, "PITWALL_HOME": str(spoken.home), "PYTHONUNBUFFERED": ""},
+        env={**os.environ, "PITWALL_HOME": str(spoken.home), "PYTHONUNBUFFERED": unbuffered},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
