@@ -114,7 +114,7 @@ def _command(words: list[str]) -> int:
     arguments = parser.parse_args(words)
     logging.basicConfig(
         level=logging.INFO if arguments.verbose else logging.WARNING,
-        format="%(name)s: %(message)s",
+        format="%(name)s: %(message)s" if arguments.verbose else "pitwall: %(message)s",
         handlers=[LogLines()],
     )
     try:

@@ -101,7 +101,7 @@ def table(settings: Settings) -> Iterable[Row]:
     )
     yield Row("tracks", _tracks, "build one from a recording: pitwall track build RECORDING")
     yield Row("reference lap", _reference_lap)
-    yield Row("port", _port, "end the program that uses the port, or set another api.port", needed=True)
+    yield Row("free port", _port, "end the program that uses the port, or set another api.port", needed=True)
     yield Row("forecasts", _forecasts, "install Pitwall again: the rules decide alone until then")
     if not settings.sources:
         yield Row("sources", _no_sources)

@@ -114,6 +114,8 @@ def _opening(facts: Report, words: Language) -> str:
         said.append(
             words.say("fade", first=fade.laps[0], last=fade.laps[-1], start=fade.from_s, end=fade.to_s)
         )
+    if whole := noted(facts.conditions, words, stints=False):
+        said.append(words.say("noted", noted=whole))
     said += [stint_sentence(facts, each, words) for each in facts.conditions.stints]
     said += praise_sentences(facts.highlights, facts.places, words)[:MOST_PRAISE]
     said += left_out_sentences(facts.laps, words)
@@ -126,7 +128,7 @@ def noted(conditions: Conditions, words: Language, *, stints: bool = True) -> st
     value, unit = words.figures.value, words.figures.unit
     pressures = " ".join(f"{value(each, 'bar'):.1f}" for each in conditions.pressures_bar or ())
     parts = [
-        conditions.tyres,
+        f"{words.term('conditions', 'tyres')} {conditions.tyres}" if conditions.tyres else "",
         f"{pressures} {unit('bar')}" if pressures else "",
         words.term("conditions", conditions.weather) if conditions.weather else "",
         *(

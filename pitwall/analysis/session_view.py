@@ -448,7 +448,7 @@ def _callouts(
             each.text,
             each.outcome in SPOKEN,
             words.term("outcome", each.outcome),
-            words.reason(each.reason),
+            words.reason(each.why),
             followed.get(each.cue, ""),
         )
         for each in ledger

@@ -194,14 +194,14 @@ class _Changes:
         kept = [tag for tag in row.tags if tag not in change.remove]
         tags = tuple(dict.fromkeys([*kept, *change.add]))
         put_edit(self._store, msgspec.structs.replace(edit_of(self._store, row.id), tags=tags))
-        return Changed((row.id,), (f"session {row.id}: {', '.join(tags) or 'no tags'}",))
+        return Changed((row.id,), (f"session {row.shown}: {', '.join(tags) or 'no tags'}",))
 
     def describe(self, change: Describe) -> Changed:
         row = queries.session(self._store, change.session)
         edit = edit_of(self._store, row.id)
         noted = edit.conditions.with_stint(change.from_lap, change.conditions)
         put_edit(self._store, msgspec.structs.replace(edit, conditions=noted))
-        return Changed((row.id,), (f"session {row.id}: noted",))
+        return Changed((row.id,), (f"session {row.shown}: noted",))
 
     def redate(self, change: Redate) -> Changed:
         [row] = self.rows([change.session])
@@ -214,7 +214,7 @@ class _Changes:
         put_profile_events(self._store, row.id, events)
         self._compare(row.id)
         put_lessons(self._store, changed_lessons(self._facts))
-        return Changed((row.id,), (f"session {row.id}: driven {queries.when_driven(row)}",))
+        return Changed((row.id,), (f"session {row.shown}: driven {queries.when_driven(row)}",))
 
     def mark(self, change: MarkLaps) -> Changed:
         [row] = self.rows([change.session])
@@ -262,7 +262,7 @@ class _Changes:
             self.judge(session)
             row = queries.session(self._store, session)
             same = "still " if track == before.track else ""
-            lines.append(f"session {session}: {same}{track or 'unknown track'}, {row.laps} laps")
+            lines.append(f"session {row.shown}: {same}{track or 'unknown track'}, {row.laps} laps")
         return Changed(tuple(sessions), tuple(lines) or ("every session is measured with today's tracks",))
 
     def delete(self, rows: Sequence[SessionRow]) -> Changed:
@@ -274,7 +274,9 @@ class _Changes:
                 self.judge(session)
         put_lessons(self._store, changed_lessons(self._facts))
         ids = tuple(row.id for row in rows)
-        return Changed(ids, tuple(f"session {each} is in the trash until that is emptied" for each in ids))
+        return Changed(
+            ids, tuple(f"session {row.shown} is in the trash until that is emptied" for row in rows)
+        )
 
     def restore(self, wanted: Sequence[str]) -> Changed:
         there = self._store.trash()

@@ -124,6 +124,11 @@ class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
     concept: str = ""
     loss_s: float | None = None
 
+    @property
+    def why(self) -> str:
+        """Return why it was kept back; of a call that nobody heard, why not, without its grounds."""
+        return self.reason.rpartition("; ")[2] if self.outcome == "not heard" else self.reason
+
 
 # Milliseconds for times, decimetres for places: finer than any fix, coarse enough to be read.
 DECIMALS = {

@@ -7,8 +7,8 @@ from pitwall.diagnosis.advice import UNIT_OF, Action, Diagnosis
 from pitwall.track.model import Corner
 from pitwall.words.language import sentence
 
-# A car is about 4.5 m long. Nobody moves a brake point by more than two of them at once.
-CAR_LENGTH_M = 4.5
+# A car is about 4.5 m long, a motorcycle 2.1. Nobody moves a brake point by more than two of them at once.
+CAR_LENGTH_M, BIKE_LENGTH_M = 4.5, 2.1
 # A driver is asked for half of what separates him from his best: the next pass shows half of it.
 ASKED = 0.5
 
@@ -60,7 +60,7 @@ class Wording:
         if UNIT_OF[found.action] == "km/h":
             more = round(self._language.figures.value(ASKED * found.amount / 3.6, "m/s"))
             return known[min(max(more - 1, 0), len(known) - 1)]
-        lengths = ASKED * found.amount / CAR_LENGTH_M
+        lengths = ASKED * found.amount / (BIKE_LENGTH_M if self._language.bike else CAR_LENGTH_M)
         return known[0 if lengths < 0.75 else 1 if lengths < 1.75 else 2]
 
     def taught(self, corner_id: str, key: str, shape: tuple[str, str, bool]) -> Phrase | None:

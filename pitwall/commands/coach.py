@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         if laps and sum(lap.flying for lap in laps) < FEWEST_LAPS:
             say(f"    {home.words.say('too few laps')}", hang=4)
         # Such as words that were not rendered in time: no lap's own line would show it.
-        reasons = Counter(line.reason.partition("; ")[0] for line in lines if line.reason)
+        reasons = Counter(line.why.partition("; ")[0] for line in lines if line.reason)
         for reason, _ in reasons.most_common(1):
             say(f"    {home.words.reason(reason)}", hang=4)
     if view is not None and lines:
@@ -86,13 +86,13 @@ def _print_ledger(found: Sequence[LedgerLine], words: Language) -> None:
 
 
 def _print_lap(lap: LapView, cues: Iterable[tuple[LedgerLine, CalloutView]], words: Language) -> None:
-    """What was said and marked, the advice that was said, what was kept back, advice last."""
+    """What was said and marked, then what was kept back, each as it came."""
     say(f"{words.say('lap', lap=lap.lap)}  {lap.kind}  {lap.time}  {lap.reason}".rstrip())
     said, kept = f"    {words.say('said')}  ", f"    {words.say('kept')}  "
 
-    def place(cue: tuple[LedgerLine, CalloutView]) -> tuple[bool, bool]:
+    def place(cue: tuple[LedgerLine, CalloutView]) -> tuple[bool, float]:
         line, shown = cue
-        return not shown.said and line.phase != "mark", bool(line.concept)
+        return not shown.said and line.phase != "mark", line.t
 
     for line, shown in sorted(cues, key=place):
         if shown.said:

@@ -11,7 +11,6 @@ from pitwall.doctor import examine, settings_check
 from pitwall.doctor_phone import examine_phone
 
 MARKS = {"good": "ok", "note": "note", "missing": "MISSING"}
-FOUND_AT = 26
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,8 +33,10 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     if arguments.json:
         print_json(checks)
     else:
+        width = max(len(check.name) for check in checks)
+        found_at = width + 9
         for check in checks:
-            say(f"{MARKS[check.verdict]:<8}{check.name:<17} {check.found}", hang=FOUND_AT)
+            say(f"{MARKS[check.verdict]:<8}{check.name:<{width}} {check.found}", hang=found_at)
             if check.mend:
-                say(f"{'-> ':>{FOUND_AT}}{check.mend}", hang=FOUND_AT)
+                say(f"{'-> ':>{found_at}}{check.mend}", hang=found_at)
     return 1 if any(check.verdict == "missing" for check in checks) else 0

@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         raise UserError(f"there is no folder {folder}: is its disk mounted? make the folder first")
     row = stored_session(home, arguments.session)
     if row.closed_utc_s is None:
-        raise UserError(f"session {row.id} is still being driven; export it when it is over")
+        raise UserError(f"session {row.shown} is still being driven; export it when it is over")
     journal = copy_journal(home, row.id, folder)
     if (why := read_only(home)) and not address_of(home):
         note(f"{why}: that there is a copy is not kept")
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     if folder.stat().st_dev == home.root.stat().st_dev:
         note(f"{folder} is on the disk of the home: this is no safe copy if that disk fails")
     copied = {"session": row.id, "journal": str(journal)}
-    print_answer(copied, [f"session {row.id}: {journal}"], as_json=arguments.json)
+    print_answer(copied, [f"session {row.shown}: {journal}"], as_json=arguments.json)
     return 0
 
 
@@ -82,7 +82,7 @@ def _write(arguments: argparse.Namespace, home: Home) -> int:
     if not made:
         made.append(_target(row, form, out))
         save(home, address_of(home), f"/sessions/{row.id}/export", made[0], {"format": form})
-    line = f"session {row.id}: {made[0]}, {made[0].stat().st_size / 1e6:.1f} MB"
+    line = f"session {row.shown}: {made[0]}, {made[0].stat().st_size / 1e6:.1f} MB"
     written = {"session": row.id, "format": form, "file": str(made[0])}
     print_answer(written, [line], as_json=arguments.json)
     return 0

@@ -240,10 +240,9 @@ def _drivers(arguments: argparse.Namespace, home: Home, settings: FleetSettings)
 
     key = key_of(home)
     rows = stored_sessions(home)
-    counts = Counter(row.driver for row in rows)
-    listed = [
-        {"driver": pseudonym(key, name), "name": name, "sessions": counts[name]} for name in sorted(counts)
-    ]
+    counts = Counter(row.driver for row in rows if row.kind != "replay")
+    names = sorted({row.driver for row in rows})
+    listed = [{"driver": pseudonym(key, name), "name": name, "sessions": counts[name]} for name in names]
     if arguments.json:
         print_json(listed)
     else:

@@ -32,9 +32,12 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     row, lap_rows = read_all(home, of_session(arguments.session, queries.session), listed)
     session = msgspec.json.decode(row, type=SessionRow)
     laps = msgspec.json.decode(lap_rows, type=list[LapRow])
-    name = f"{session.name} ({session.id})" if session.name else session.id
     words = home.words
-    say(words.say("session head", session=name, track=_track(session, home), when=when_driven(session)))
+    say(
+        words.say(
+            "session head", session=session.shown, track=_track(session, home), when=when_driven(session)
+        )
+    )
     sectors = max((len(lap.sectors_s) for lap in laps), default=0)
     lap, kind, time = (words.term("column", name) for name in ("lap", "kind", "time"))
     times = [Column(name, right=True) for name in (time, *(f"S{each + 1}" for each in range(sectors)))]

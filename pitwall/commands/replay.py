@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 
 from pitwall.analysis.highlights import FEWEST_LAPS
@@ -71,7 +72,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         replay = Replay(arguments.file, home, store, options)
         for warning in replay.notes:
             note(warning)
-        printer = _Printer(home.words, quiet=arguments.json, at_once=options.speed is not None)
+        at_once = options.speed is not None and not arguments.json
+        printer = _Printer(home.words, at_once=at_once)
         replay.listener = printer
         finished = replay.run()
         lines = sorted(printer.lines, key=lambda line: (line.t, line.cue))
@@ -79,6 +81,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
             for line in lines:
                 print_bytes(ledger_json(line))
         else:
+            if not at_once:
+                printer.show(lines)
             _summary(replay, printer, home.words)
     return 0 if finished else 130
 
@@ -97,11 +101,10 @@ def speed_of(text: str) -> float | None:
 
 
 class _Printer(DriveListener):
-    """Collect the ledger, and print each callout when the callout has ended."""
+    """Collect the ledger; `at_once`: each callout is printed once its place is reached."""
 
-    def __init__(self, words: Language, *, quiet: bool, at_once: bool) -> None:
-        """`at_once`: who reads along in a pipe sees each callout as it comes."""
-        self._words, self.quiet, self._at_once = words, quiet, at_once
+    def __init__(self, words: Language, *, at_once: bool) -> None:
+        self._words, self._at_once = words, at_once
         self._has_header = False
         self.lines: list[LedgerLine] = []
         self.laps: list[Lap] = []
@@ -111,15 +114,20 @@ class _Printer(DriveListener):
 
     def ledger(self, line: LedgerLine) -> None:
         self.lines.append(line)
-        if self.quiet or line.outcome not in SPOKEN:
-            return
-        if not self._has_header:
-            *heads, callout = (self._words.term("column", each) for each in HEADS)
-            say(CALLOUT.format(*heads) + callout)
-            self._has_header = True
-        say(callout_row(line, self._words), hang=TEXT_AT)
         if self._at_once:
+            self.show([line])
             flush()
+
+    def show(self, lines: Iterable[LedgerLine]) -> None:
+        """Print the callouts among these."""
+        for line in lines:
+            if line.outcome not in SPOKEN:
+                continue
+            if not self._has_header:
+                *heads, callout = (self._words.term("column", each) for each in HEADS)
+                say(CALLOUT.format(*heads) + callout)
+                self._has_header = True
+            say(callout_row(line, self._words), hang=TEXT_AT)
 
 
 def callout_row(line: LedgerLine, words: Language) -> str:

@@ -96,10 +96,11 @@ def _show(arguments: argparse.Namespace, home: Home) -> int:
     if address:
         link = msgspec.json.decode(tell(home, "/links", _Nothing()), type=PageLink)
         shown = address + link.path + (f"#laps/{quote(wanted, safe='')}" if wanted else "")
-        say(home.words.say("page shown", link=shown, minutes=round(link.valid_s / 60.0)))
+        told = home.words.say("page shown", link=shown, minutes=round(link.valid_s / 60.0))
     else:
         shown = _shown_file(home, wanted or "last")
-        say(home.words.say("page report", path=shown))
+        told = home.words.say("page report", path=shown)
+    say(shown if arguments.print else told)
     if not arguments.print and sys.stdout.isatty():
         _open(shown)
     return 0

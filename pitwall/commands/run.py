@@ -128,6 +128,7 @@ async def _run(home: Home, loaded: Loaded, store: Store, console: RunConsole, en
     if ending.begun:
         return
     daemon = await Daemon.build(home, loaded, store, console)
+    console.tracks = daemon.known.tracks
     daemon.examine = lambda: _examined(home, loaded, daemon.phone_reports.report is not None)
     with ending.of(daemon):
         await daemon.run(lambda: _ready(daemon))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pitwall.coach.cue import Callout
 from pitwall.commands.common import flush, say
 from pitwall.daemon.sessions.audience import Console
 from pitwall.track.lap import Lap
+from pitwall.track.model import Track
 from pitwall.words.language import Language
 
 # A terminal that takes nothing must never stop the car: what does not fit is not printed.
@@ -25,6 +26,8 @@ class RunConsole(Console):
         self._words = words
         self._lines: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
         self._session = self._track = ""
+        # The names of tracks by id.
+        self.tracks: Mapping[str, Track] = {}
         self._best_s: float | None = None
         self._laps = self._callouts = 0
         self._printing = threading.Thread(target=self._print, name="console", daemon=True)
@@ -67,8 +70,9 @@ class RunConsole(Console):
                 self._laps = self._callouts = 0
                 self._say(self._words.say("session opened", session=detail))
             case "track":
-                self._track = detail
-                self._say(self._words.say("track found", track=detail))
+                found = self.tracks.get(detail)
+                self._track = found.name if found is not None else detail
+                self._say(self._words.say("track found", track=self._track))
             case "next run":
                 self._say(detail)
             case "over":

@@ -25,6 +25,7 @@ from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Lap, Position
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceBuilder, ReferenceLap
+from pitwall.words.language import ENGLISH
 
 # This many faults of the last day are spoken of: those called in its last laps.
 LESSONS, LAST_LAPS = 3, 4
@@ -65,7 +66,7 @@ def stored_reference(
         raise StoreError(f"this recording is of no known track: no lap of session {session} fits it")
     if row.track != track.id:
         place = row.track or "no known track"
-        raise StoreError(f"session {session} was driven on {place}, this recording on {track.name}")
+        raise StoreError(f"session {session} was driven on {place}, this recording on {track.id}")
     lap = _lap_named(laps(store, session), number, session)
     reference = reference_of(track, lap, list(lap_trace(store, session, lap, around_s=AROUND_S)), session)
     if reference is None:
@@ -134,7 +135,7 @@ def composed_lap(path: Path, track: Track | None) -> ReferenceLap:
     if track is None:
         raise StoreError(f"this recording is of no known track: the lap of {path.name} does not fit it")
     if found.track != track.id or abs(found.lap.length_m - track.length_m) > LENGTH_DIFFERS_M:
-        raise StoreError(f"{path.name} is a lap of {found.track}, this recording is on {track.name}")
+        raise StoreError(f"{path.name} is a lap of {found.track}, this recording is on {track.id}")
     return found.lap
 
 
@@ -272,7 +273,7 @@ def rides_along(store: Store, folder: Path, tracks: Mapping[str, Track], driver:
     if not laps:
         return f"no lap rides along at {track.name}: {WITHOUT_A_LAP}"
     label, time_s, whose = min(laps, key=lambda lap: lap[1])
-    return f"at {track.name} a lap of {time_s:.2f} s rides along, {whose}: {label}"
+    return f"at {track.name} a lap of {ENGLISH.figures.clock(time_s)} rides along, {whose}: {label}"
 
 
 def thinned(reference: ReferenceLap) -> ReferenceLap:

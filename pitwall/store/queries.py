@@ -82,6 +82,11 @@ class SessionRow(msgspec.Struct, frozen=True):
     conditions: Conditions = Conditions()
 
     @property
+    def shown(self) -> str:
+        """The name, where there is one, with the id."""
+        return f"{self.name} ({self.id})" if self.name else self.id
+
+    @property
     def order_utc_s(self) -> float:
         """Return the order of sessions: when driven, else when stored."""
         return self.created_utc_s if self.driven_utc_s is None else self.driven_utc_s

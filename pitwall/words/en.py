@@ -119,6 +119,7 @@ ADVICE: dict[str, AdviceWords] = {
     ),
 }  # fmt: skip
 # What is said otherwise on a motorcycle.
+BIKE_AMOUNTS = {key: said.replace("car", "bike") for key, said in AMOUNTS.items()}
 BIKE_ADVICE: dict[str, AdviceWords] = {
     "more_apex_speed": AdviceWords(
         "let it roll, {amount} more in the middle", "let it roll",

@@ -72,7 +72,8 @@ class Language:
     def amounts(self, action: str) -> tuple[str, ...]:
         """Return the amounts that this advice can be said with, the least first."""
         if action != "more_apex_speed":
-            return tuple(en.AMOUNTS.values()) if "{amount}" in en.ADVICE[action].do else ()
+            amounts = en.BIKE_AMOUNTS if self.bike else en.AMOUNTS
+            return tuple(amounts.values()) if "{amount}" in en.ADVICE[action].do else ()
         return ("a little", *(en.number_words(number) for number in range(2, en.MOST_MORE + 1)))
 
     def texts(self) -> Iterator[str]:

@@ -284,7 +284,7 @@ async def tyres_and_weather_are_noted(page: Page) -> None:
     assert await page.run(told) == EN["four pressures"], "nothing is guessed of the other three"
     await page.run(f"{wheels}.forEach((each) => {{ each.value = '1.85'; }}); {save}")
     noted = await page.until("document.querySelector('header p + p')?.textContent")
-    assert noted == "A052 <b>new</b> · 1.9 1.9 1.9 1.9 bar · damp · air -3 °C"
+    assert noted == "tyres A052 <b>new</b> · 1.9 1.9 1.9 1.9 bar · damp · air -3 °C"
     assert await page.run(f"{wheels}.map((each) => each.value)") == ["1.85"] * 4
     assert "damp · A052" in await page.run("document.querySelector('.chooser option').textContent")
     # New tyres from a lap on: they stand next to the lap times that they explain, and in the debrief.
@@ -292,7 +292,8 @@ async def tyres_and_weather_are_noted(page: Page) -> None:
     await page.run(f"({field})({EN['tyres']!r}).value = 'R888R'; {save}")
     told = await page.until("document.querySelector('.split .trendnotes')?.textContent")
     assert re.fullmatch(
-        r"From lap 3 on \(R888R\) your usual lap was a 1:5\d\.\d{3}; before it was a 1:5\d\.\d{3}\.", told
+        r"From lap 3 on \(tyres R888R\) your usual lap was a 1:5\d\.\d{3}; before it was a 1:5\d\.\d{3}\.",
+        told,
     )
     session = await page.run("document.querySelector('.chooser select').value")
     assert told in await page.run(f"laps.viewOf({session!r}).then(({{ debrief }}) => debrief)")

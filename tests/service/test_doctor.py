@@ -35,7 +35,7 @@ def test_on_a_sound_machine_nothing_that_is_needed_is_missing(home: Home) -> Non
     assert [check for check in checks if check.verdict == "missing"] == []
     names = {check.name for check in checks}
     assert {"packages", "extra can", "home", "token", "free space", "clock"} <= names
-    assert {"speech", "sound", "tracks", "reference lap", "port", "sources"} <= names
+    assert {"speech", "sound", "tracks", "reference lap", "free port", "sources"} <= names
     assert all(check.mend for check in checks if check.verdict != "good")
 
 
@@ -44,7 +44,7 @@ def test_a_port_that_somebody_else_has_is_missing(home: Home) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        check = found(home, "port", api=ApiSettings(port=port))
+        check = found(home, "free port", api=ApiSettings(port=port))
     assert check.verdict == "missing"
     assert str(port) in check.found
 
@@ -53,7 +53,7 @@ def test_the_port_of_the_daemon_itself_is_as_it_should_be(home: Home) -> None:
     write_settings(home, {})
     with Daemon(home) as daemon:
         port = int(daemon.address.rsplit(":", 1)[1])
-        check = found(home, "port", api=ApiSettings(port=port))
+        check = found(home, "free port", api=ApiSettings(port=port))
         assert (check.verdict, "the daemon runs" in check.found) == ("good", True)
         assert daemon.end() == 0
 

@@ -106,7 +106,7 @@ def test_the_console_tells_the_drive(spoken_home: Home) -> None:
     assert code == 0, said
     lines = said.splitlines()
     [opened] = [line for line in lines if line.startswith("session ") and line.endswith(" opened")]
-    assert lines.index(opened) < lines.index("track: sonoma")
+    assert lines.index(opened) < lines.index("track: Sonoma Raceway, long course")
     assert any(line.startswith("lap 1 ") and "1:5" in line for line in lines)
     assert any(line.startswith('  "') for line in lines), "a callout"
     assert lines[-1].startswith("  sonoma: ")
@@ -116,7 +116,7 @@ def test_the_console_tells_the_drive(spoken_home: Home) -> None:
     code, said = told_to_end(spoken_home, [" so far"], signal.SIGTERM)
     assert code == 0, said
     again = said.splitlines()
-    assert "track: sonoma" in again
+    assert "track: Sonoma Raceway, long course" in again
     driven = lines[-1].removeprefix("  sonoma: ").partition(",")[0]
     assert any(line.startswith(f"{driven} so far, best 1:5") for line in again), said
     assert again[-1].startswith("  sonoma: "), said

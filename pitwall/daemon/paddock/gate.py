@@ -33,7 +33,7 @@ LOOK_EVERY_S = TURN_S
 SETTLED_WITHIN_S = 2.0
 # Of that second, what is stopped may use this, and then the worker.
 IN_ORDER_S, WORKER_ENDS_S = 0.4, 0.3
-MOVING = "the car is moving: ask in the paddock"
+MOVING = "the car is moving"
 STOPPED, AGAIN = "The car is moving: the answer was stopped.", "Ask again in the paddock."
 ENDING = "The daemon is ending: the answer was stopped."
 

@@ -167,12 +167,13 @@ def with_speed_unit(recording: Recording) -> Recording:
     for stream, at, channel in channels:
         place = (stream.id, at)
         if placed and channel.name in _SPEED_SIGNALS and place in recording.info.scales:
-            refuted = _refuted(recording, place, recording.info.scales[place][0])
+            scale = recording.info.scales[place][0]
+            refuted = _refuted(recording, place, scale)
             if refuted is not None:
                 unit, by, count = refuted
                 changes[place] = (channel.name, Conversion("speed", by))
-                what = f"{channel.label!r} is {1 / by:.2f} times what the fixes say by the unit that the file"
-                what = f"{what} tells: read as {unit}, in which it agrees with them"
+                stated = next((each for each in _SPEED_UNITS if math.isclose(_mps(each), scale)), "another")
+                what = f"{channel.label!r}: the file says {stated}, its positions say {unit}: read as {unit}"
                 notes.append(Finding("reckoned", channel.name, count, None, what))
         target = next((to for name, to in _SPEEDS if name.fullmatch(slug(channel.label))), "")
         target = "wheel_speed_mps" if target and stream.source == "ecu" else target
