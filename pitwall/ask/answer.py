@@ -15,6 +15,9 @@ from pitwall.contract.questions import Query, Scope
 from pitwall.store.queries import when_driven
 from pitwall.words.language import language
 
+# Words that are understood, though no figure tells them.
+_PLAIN = ("can", "could", "should", "too", "will")
+
 
 def answer_query(subject: Subject, query: Query) -> str:
     """Answer a query, of another session where it names one. ToolRefused, StoreError."""
@@ -51,7 +54,8 @@ def ask_back(subject: Subject, reading: ReadQuestion) -> tuple[str, tuple[str, .
     say = subject.words.say
     queries = reading.choices or (of_scope(reading.scope) if reading.scope != Scope() else ())
     choices = tuple(question_of(subject, each) for each in queries)
-    why = say("ask unused", words=list(reading.unused)) if reading.unused else ""
+    strange = [each for each in reading.unused if each not in _PLAIN]
+    why = say("ask unused", words=strange) if strange else ""
     rest = say("ask back", choices=" ".join(choices)) if choices else say("asked nothing read")
     return f"{why} {rest}".strip(), choices
 

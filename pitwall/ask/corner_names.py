@@ -59,6 +59,7 @@ class CornerNames:
 
     def __init__(self, track: Track | None) -> None:
         corners = () if track is None else track.corners
+        self._order = [each.id for each in sorted(corners, key=lambda each: each.apex_m)]
         self._numbers = {each.number.lower(): each.id for each in corners if each.number}
         names: dict[tuple[str, ...], list[str]] = {} if corners else {("carousel",): []}
         for corner in corners:
@@ -68,6 +69,12 @@ class CornerNames:
         self._words = sorted({word for name in names for word in name if len(word) >= SHORTEST_MENDED})
         called = words_of(track.name if track else "")
         self.track_words = frozenset(each for each in called if each.isalpha() and len(each) > 2)
+
+    def called(self, corner: str, by: int = 0) -> str:
+        """Return what is read as a corner, or as the one `by` corners on; "" for an unknown one."""
+        if corner not in self._order:
+            return ""
+        return self._order[(self._order.index(corner) + by) % len(self._order)].replace("_", " ")
 
     def mentions(self, words: Sequence[str]) -> list[Mention]:
         """Return every mention of a corner, in order."""

@@ -24,9 +24,10 @@ MOST_CHOICES = 3
 _MISSED = 10
 # Topics of the whole session, and aggregates by their symbol; BEST and WORST follow the measure.
 TOPICS = (
-    "lap_count", "stint_count", "started", "circuit", "driven", "usual", "ideal", "losses", "incidents",
+    "lap_count", "stint_count", "session_count", "started", "circuit", "driven", "usual", "ideal", "losses", "incidents",
     "compare", "progress",
 )  # fmt: skip
+_OF_LAPS = ("lap_count", "started", "compare")
 _WHICH: dict[str, Which] = {
     "MAX": "max", "MIN": "min", "MEAN": "mean", "MEDIAN": "median", "SPREAD": "spread", "TOTAL": "sum",
     "TREND": "trend",
@@ -149,43 +150,66 @@ def read(question: str, names: CornerNames) -> ReadQuestion:
 
 def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> ReadQuestion:
     """Read a question after others: what it alone names replaces that part of the last."""
-    last, before = None, ReadQuestion()
+    last, before, corner = None, ReadQuestion(), ""
     for turn in turns:
         if turn.role == "driver":
-            before = _after(turn.text, read(turn.text, names), last)
-            last = before.query or last
+            before = _after(turn.text, names, last, corner)
+            # What was asked of a lap or a corner and is no figure ends the thread.
+            last = before.query or (last if before.scope == Scope() else None)
+            corner = next((each.partition("/")[0] for each in before.scope.places), corner)
     picked = _PICKED.fullmatch(question)
     offered = before.choices or (of_scope(before.scope) if before.scope != Scope() else ())
     if picked and before.query is None and int(picked[1]) <= len(offered):
         query = offered[int(picked[1]) - 1]
         return ReadQuestion(query, scope=query.scope)
-    return _after(question, read(question, names), last)
+    return _after(question, names, last, corner)
 
 
-def _after(question: str, reading: ReadQuestion, last: Query | None) -> ReadQuestion:
-    named = reading.scope
-    if re.match(r"\s*(?:show|give|tell|list)\b", question.lower()):
-        return reading
-    follows = reading.bare and (
-        re.match(r"(?:and|what about|how about|in|on)\b", question.lower())
-        or not (named.places or re.match("best|worst|top|bottom|times", "".join(named.laps)))
-    )
+def _after(question: str, names: CornerNames, last: Query | None, corner: str) -> ReadQuestion:
+    reading, place = read(question, names), names.called(corner)
+    if place and not reading.scope.places:
+        steps = ((0, "that corner"), (1, "corner after"), (-1, "corner before"))
+        lap = reading.scope != Scope() or (last and last.scope.laps)  # "the one after" may be a lap
+        for by, row in steps[: 1 if lap else 3]:
+            question = _any_of(row).sub(f"in {names.called(corner, by)}", question.lower())
+        reading = read(question, names)
+    named, text = reading.scope, " ".join(words_of(question))
+    goes_on, laps = _any_of("goes on").match(text), last.scope.laps if last else ()
+    asked = (*filter(None, (reading.query,)), *reading.choices)
+    if place and goes_on and asked and _of_corner(asked[0]) and not (named.places or reading.unused):
+        scope = Scope(laps=named.laps or laps, places=(corner,))
+        asked = tuple(replace(each, scope=scope) for each in asked)
+        sure = reading.query or (len(asked) == 1 and (last is None or _of_corner(last)))
+        return ReadQuestion(asked[0], scope=scope) if sure else replace(reading, choices=asked, scope=scope)
+    # "Lap 4" replaces a lap, and is a question where none was named.
+    alone = laps and not named.places and _ALONE.fullmatch("".join(named.laps))
     if (
-        (reading.query and not follows)
+        (reading.query and not (reading.bare and (goes_on or alone)))
         or reading.unused
         or reading.choices
         or last is None
         or named == Scope()
         or len(named.laps) > 1
+        or _any_of("whole").search(text)
     ):
         return reading
+    if last.measure == "losses":
+        last = Query(measure="lost", group="corner", order="max")
+    if last.measure in TOPICS and (named.places or (named.laps and last.measure not in _OF_LAPS)):
+        return reading
     scope = Scope(
-        laps=named.laps or last.scope.laps,
+        laps=named.laps or laps,
         places=named.places or last.scope.places,
         session=named.session or last.scope.session,
     )
-    group = "" if named.laps and last.group == "lap" else last.group
-    return ReadQuestion(replace(last, scope=scope, group=group), scope=scope)
+    if (named.laps and last.group == "lap") or (named.places and last.group in ("corner", "straight")):
+        last = replace(last, group="", order="")
+    return ReadQuestion(replace(last, scope=scope), scope=scope)
+
+
+def _of_corner(query: Query) -> bool:
+    row = MEASURES.get(query.measure)
+    return query.measure == "min_speed" or (row is not None and row.parts == ("corner",))
 
 
 def _scope(question: str, names: CornerNames) -> tuple[Scope, str, list[str]]:
@@ -406,6 +430,8 @@ def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
         if laps == ("best",):
             return Query(measure="losses")
         return _versus("time", scope, "", "")  # which tells the corners
+    if measure == "lost" and placed and len(scope.places) == 1 and not laps and not (ends or left & _VERSUS):
+        return Query(measure="corner", scope=scope) if _named(scope) == {"CORNER"} else None
     if measure == "lost" and laps and (placed or group == "corner") and not scope.places:
         return replace(convert_query(measure, scope, "", "corner"), order="max")
     which: Which = next((_WHICH[each] for each in ends if each in _WHICH), "")

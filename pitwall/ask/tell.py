@@ -73,8 +73,12 @@ class _Told:
     def __init__(self, subject: Subject, finding: Evaluated, row: PlaceValues) -> None:
         self.subject, self.finding, self.row = subject, finding, row
         self.query, self.measure, self.where = finding.query, finding.query.measure, row.where
-        self.values = [value for _, value in row.lap_values]
         self.whole_lap = self.measure == "time" and row.where.part == "lap"
+        if self.whole_lap and self.query.which == "spread" and not self.query.scope.laps:
+            counted = subject.tools.report().potential.laps  # as the debrief
+            laps = [each for each in row.lap_values if each[0].number in counted]
+            self.row = row = replace(row, lap_values=laps) if len(laps) > 1 else row
+        self.values = [value for _, value in row.lap_values]
 
     def say(self, key: str, **slots: Any) -> str:
         """Return the sentence, with the measure, the place, the laps and their number."""
@@ -192,8 +196,10 @@ class _Told:
             return self.say("asked one lap only")
         low, high = extreme(self.row.lap_values, True), extreme(self.row.lap_values, False)
         apart = self.subject.difference
+        laps = [lap for lap, _ in self.row.lap_values]
+        fewer = [""] if self.whole_lap and len(laps) < len(self.finding.laps) else self.query.scope.laps
         return self.say(
-            "asked spread", by=apart(self.measure, high[1] - low[1]), low=self.in_lap(*low),
+            "asked spread", in_laps=self.subject.in_laps(fewer, laps), by=apart(self.measure, high[1] - low[1]), low=self.in_lap(*low),
             high=self.in_lap(*high), sd=apart(self.measure, deviation(self.values)),
         )  # fmt: skip
 
@@ -338,6 +344,13 @@ def _stint_count(subject: Subject, query: Query) -> str:
     return subject.words.say("asked stints", count=len(laps), stints=laps)
 
 
+def _session_count(subject: Subject, query: Query) -> str:
+    rows = [row for row in subject.facts.sessions() if row.counts]
+    here, track = sum(row.track == subject.row.track for row in rows), subject.track
+    where = track.name if track else subject.row.track
+    return subject.words.say("asked session count", count=len(rows), here=here, track=where)
+
+
 def _started(subject: Subject, query: Query) -> str:
     say, figures = subject.words.say, subject.figures
     if laps := subject.laps(query.scope.laps):
@@ -415,6 +428,7 @@ def _usual_lap(subject: Subject, query: Query) -> str:
 TOPICS: dict[str, Callable[[Subject, Query], str]] = {
     "lap_count": _lap_count,
     "stint_count": _stint_count,
+    "session_count": _session_count,
     "started": _started,
     "circuit": _circuit,
     "driven": _driven,

@@ -134,7 +134,8 @@ async def _answered(paddock: Paddock, asked: Asked, words: Language, *, as_json:
     if done is None:
         return 1
     if not as_json:
-        text, *marks = answer_lines(done.answer, words)
+        # In a pipe the choices stand in the answer alone.
+        text, *marks = answer_lines(done.answer, words, numbered=line is not None)
         say(text)
         for mark in marks:
             # In a pipe the answer is alone.
@@ -142,11 +143,13 @@ async def _answered(paddock: Paddock, asked: Asked, words: Language, *, as_json:
     return 0
 
 
-def answer_lines(answer: Answer, words: Language) -> list[str]:
-    """Return the answer's text, then who made it and what is missing."""
-    found = [shown_text(answer.text, answer.unverified)]
-    # Each may be asked as it is.
-    found += [f"  {at}  {choice}" for at, choice in enumerate(answer.choices, 1)]
+def answer_lines(answer: Answer, words: Language, *, numbered: bool = True) -> list[str]:
+    """Return the answer's text, then who made it and what is missing; `numbered`: the choices
+    stand below the text, each of which may be asked as it is, and not in it."""
+    text = shown_text(answer.text, answer.unverified)
+    found = [text.removesuffix(" ".join(answer.choices)).rstrip() if numbered else text]
+    if numbered:
+        found += [f"  {at}  {choice}" for at, choice in enumerate(answer.choices, 1)]
     if words.has_term("tier", answer.tier):
         why = words.in_units(answer.why).rstrip(".")
         because = f": {why[0].lower()}{why[1:]}" if why else ""

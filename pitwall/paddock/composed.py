@@ -32,8 +32,10 @@ from pitwall.contract.messages import Turn
 from pitwall.contract.questions import ONE_LAP, Group, Query, Scope, Which
 from pitwall.paddock.facts import SESSION_FACTS, SmallFact, session_facts
 from pitwall.paddock.question_kind import (
+    asks_for_advice,
     asks_for_change,
     asks_for_memory,
+    asks_for_most,
     asks_for_notes,
     asks_for_words,
     channel_parts,
@@ -66,6 +68,8 @@ READING_MOOD = "focused"
 HISTORY = "corner_history"
 # The answer names at most this number of channels without a measure.
 MOST_CHANNELS = 4
+# Units in which the sign is a side.
+ANGLES = frozenset(("deg", "degrees", "°", "g"))
 
 
 class ComposedAnswer(msgspec.Struct, frozen=True):
@@ -162,6 +166,9 @@ class Composed:
             said = noted(subject.row.conditions, self._words)
             key = "asked noted" if said else "asked not noted"
             return ComposedAnswer(self._words.say(key, noted=said), NEUTRAL)
+        if agent == FIGURES and reading.advice and asks_for_advice(question) and not reading.scope.laps:
+            # Of a corner its history, else all that the debrief would do about it.
+            agent = "CornerCoachAgent" if reading.scope.places else "DebriefPipeline"
         if not question.strip() or (agent != FIGURES and not reading.figure and not _ignores(agent, reading)):
             return self._by_agent(agent, named)
         text, choices = ask_back(subject, reading)
@@ -189,8 +196,13 @@ class Composed:
                 continue
             shown, most = shown if asked == most else [], asked
             slots = asdict(replace(channel, unit=f" {channel.unit}".rstrip()))
-            within = subject.in_laps(marks, laps)
-            shown.append(self._words.say("asked channel", laps=within, **slots))
+            within, key = subject.in_laps(marks, laps), "asked channel"
+            if asks_for_most(question):
+                key = "asked channel most"
+                # A side is a sign: to the left as far as to the right.
+                if channel.unit.lower() in ANGLES and -channel.least > channel.most:
+                    slots["most"] = channel.least
+            shown.append(self._words.say(key, laps=within, **slots))
         return " ".join(shown[:MOST_CHANNELS])
 
     def _by_agent(self, agent: str, query: Query | None = None, changes: bool = False) -> ComposedAnswer:

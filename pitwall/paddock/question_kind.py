@@ -51,6 +51,16 @@ def asks_for_notes(question: str) -> bool:
     return _is("noted", question)
 
 
+def asks_for_advice(question: str) -> bool:
+    """Return whether it is asked what to do, or whether something is right: "too early"."""
+    return _is("advised", question)
+
+
+def asks_for_most(question: str) -> bool:
+    """Return whether the highest value alone is asked for."""
+    return _is("biggest", question)
+
+
 def channel_parts(word: str) -> list[str]:
     """Return how the part of a channel's name that a word means may be written."""
     known = "" if len(word) < 3 or word in tables("ask")["narrows"] else word

@@ -71,7 +71,7 @@ def _corner_history(result: ToolResult, words: Language) -> str:
     )
     if fault is None:
         if result["mean_loss_s"] is None:
-            return f"{said} {words.say('corner one pass')}"
+            return f"{said} {words.say('corner one pass' if len(passes) == 1 else 'corner no cost')}"
         return f"{said} {words.say('corner no loss', mean=result['mean_loss_s'])}"
     cause = words.term("habit", fault["action"])
     loss = words.say("corner loss", loss=fault["loss_s"], laps=fault["laps"], cause=cause)
