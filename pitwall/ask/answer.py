@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from msgspec.structs import replace
 
 from pitwall.analysis.tool_kit import ToolRefused
@@ -98,12 +96,3 @@ def _laps(subject: Subject, mark: str) -> str:
         return subject.words.figures.laps_named([lap.number for lap in subject.laps((mark,))])
     except ToolRefused:
         return subject.words.say("lap", lap=mark)
-
-
-def laps_and_corner(query: Query | None) -> tuple[Sequence[int], str]:
-    """Return the laps by number and the first corner that a query names, for a tool's arguments."""
-    if query is None:
-        return (), ""
-    laps = [int(each) for each in (*query.scope.laps, query.against) if each.isdigit()]
-    corners = [each.partition("/")[0] for each in query.scope.places if ":" not in each]
-    return laps, corners[0] if corners else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean, median, stdev
+from statistics import fmean, median
 from typing import Literal
 
 import msgspec
@@ -96,9 +96,12 @@ def query_laps(subject: Subject, query: Query) -> list[Lap]:
     """Return a query's laps: the named ones, all for a peak, else the flying ones."""
     if query.scope.laps:
         return subject.laps(query.scope.laps)
-    if query.measure == "lost":  # as in the debrief
+    spread = (query.measure, query.which, query.scope.places, query.group) == ("time", "spread", (), "")
+    if query.measure == "lost" or spread:  # as in the debrief
         counting = subject.tools.report().potential.laps
-        return [lap for lap in subject.figures.flying if lap.number in counting]
+        found = [lap for lap in subject.figures.flying if lap.number in counting]
+        if len(found) > spread:
+            return found
     peak = query.measure in OF_MOMENTS and MEASURES[query.measure].usual == "most" and not query.group
     highest = query.which == "max" or (query.which == "" and query.measure != "oil_bar")
     if peak and highest and not any("/" in each for each in query.scope.places):
@@ -131,8 +134,3 @@ def evaluate(subject: Subject, query: Query) -> Evaluated:
             known = [row for row in known if (row.value or 0.0) >= LEAST_BRAKING[query.measure]]
         rows = sorted(known, key=lambda row: row.value or 0.0, reverse=query.order == "max")
     return Evaluated(query, tuple(laps), within, tuple(rows))
-
-
-def deviation(values: Sequence[float]) -> float:
-    """Return the standard deviation, 0 of one value."""
-    return stdev(values) if len(values) > 1 else 0.0

@@ -22,11 +22,8 @@ from pitwall.words.texts import tables
 MOST_CHOICES = 3
 # A symbol that a measure needs and a question lacks weighs as much as this many unused ones.
 _MISSED = 10
-# Topics of the whole session, and aggregates by their symbol; BEST and WORST follow the measure.
-TOPICS = (
-    "lap_count", "stint_count", "session_count", "started", "circuit", "driven", "usual", "ideal", "losses", "incidents",
-    "compare", "progress",
-)  # fmt: skip
+# The topics, which are no measures, that have laps; aggregates by their symbol, of which BEST and WORST
+# follow the measure.
 _OF_LAPS = ("lap_count", "started", "compare")
 _WHICH: dict[str, Which] = {
     "MAX": "max", "MIN": "min", "MEAN": "mean", "MEDIAN": "median", "SPREAD": "spread", "TOTAL": "sum",
@@ -195,7 +192,7 @@ def _after(question: str, names: CornerNames, last: Query | None, corner: str) -
         return reading
     if last.measure == "losses":
         last = Query(measure="lost", group="corner", order="max")
-    if last.measure in TOPICS and (named.places or (named.laps and last.measure not in _OF_LAPS)):
+    if last.measure not in MEASURES and (named.places or (named.laps and last.measure not in _OF_LAPS)):
         return reading
     scope = Scope(
         laps=named.laps or laps,
@@ -315,7 +312,8 @@ def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]
     # Measures whose words are all there, before those that miss one.
     whole = [fit for fit in fits if fit.misfit < _MISSED] or fits
     named = scope.laps or scope.places  # which a topic's question leaves out
-    near = [fit.row.measure for fit in whole if fit.row.measure not in {*asked, *(TOPICS if named else ())}]
+    near = [fit.row.measure for fit in whole if fit.row.measure not in asked]
+    near = [each for each in near if each in MEASURES] if named else near
     choices = [*queries, *(query for measure in near for query in _near(measure, scope))]
     if known & {"FAST", "BEST", "WORST"} and "TIME" not in known and not (scope.laps or scope.places):
         best_or_worst = replace(scope, laps=("worst" if "WORST" in known else "best",))
@@ -408,7 +406,7 @@ def _by_fit(scope: Scope, known: set[str]) -> list[_Fit]:
 def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
     measure, laps = fit.row.measure, scope.laps
     left = known & _AGGREGATES
-    if measure in TOPICS:
+    if measure not in MEASURES:
         whole = measure in ("lap_count", "started", "incidents") or not (laps or scope.places)
         whole = bool(laps) and not scope.places if measure == "compare" else whole
         return Query(measure=measure, scope=scope) if left <= fit.need | fit.row.may and whole else None
@@ -433,7 +431,7 @@ def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
     if measure == "lost" and placed and len(scope.places) == 1 and not laps and not (ends or left & _VERSUS):
         return Query(measure="corner", scope=scope) if _named(scope) == {"CORNER"} else None
     if measure == "lost" and laps and (placed or group == "corner") and not scope.places:
-        return replace(convert_query(measure, scope, "", "corner"), order="max")
+        return convert_query(measure, scope, "", "corner", "max")
     which: Which = next((_WHICH[each] for each in ends if each in _WHICH), "")
     if ends & {"BEST", "WORST"}:
         which = "min" if MEASURES[measure].high != ("BEST" in ends) else "max"
@@ -450,7 +448,7 @@ def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
         scope = replace(scope, places=(f"{scope.places[0]}/{points.pop().lower()}",))
     if measure == "time" and group == "sector" and which in ("min", "max") and len(laps) == 1:
         # The lap's own times tell how long the sectors are.
-        return replace(convert_query("lost", scope, "", group), order=which)
+        return convert_query("lost", scope, "", group, which)
     if measure == "time" and not (laps or scope.places or group):
         if which in ("min", "max"):
             return Query(measure="time", scope=replace(scope, laps=("best" if which == "min" else "worst",)))
@@ -468,13 +466,13 @@ def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
 def _located(measure: str, scope: Scope, which: Which) -> Query | None:
     """Return the query of the places where a measure is highest or lowest, or of each."""
     if which == "spread" and MEASURES[measure].unit == "s":
-        return replace(convert_query(measure, scope, which, "corner"), order="max")
-    if measure in ("time", "usual", "ideal") or which not in ("", "min", "max"):
+        return convert_query(measure, scope, which, "corner", "max")
+    if measure in ("time", "lost", "usual", "ideal") or which not in ("", "min", "max"):
         return None
     if measure == "speed" and which != "min":
-        return replace(convert_query(measure, scope, "max", "straight"), order="max")
+        return convert_query(measure, scope, "max", "straight", "max")
     # The usual one of each, since a single lap may be a mistake.
-    return replace(convert_query(measure, scope, "", "corner"), order=which)
+    return convert_query(measure, scope, "", "corner", which)
 
 
 def _versus(measure: str, scope: Scope, which: Which, group: str) -> Query | None:
@@ -496,8 +494,7 @@ def _versus(measure: str, scope: Scope, which: Which, group: str) -> Query | Non
     return convert_query(measure, scope, which)
 
 
-def convert_query(measure: str, scope: Scope, which: str = "", group: str = "") -> Query:
+def convert_query(measure: str, scope: Scope, which: str = "", group: str = "", order: str = "") -> Query:
     """Return a query of these parts."""
-    return msgspec.convert(
-        {"measure": measure, "scope": msgspec.to_builtins(scope), "which": which, "group": group}, Query
-    )
+    parts = {"measure": measure, "which": which, "group": group, "order": order}
+    return msgspec.convert({**parts, "scope": msgspec.to_builtins(scope)}, Query)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import pairwise
-from statistics import fmean, median
+from statistics import fmean, median, stdev
 from typing import Any
 
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pitwall.analysis.compare import SURE_ERRORS, slope_of
 from pitwall.analysis.compose import potential_sentences
 from pitwall.analysis.tool_kit import ToolRefused
-from pitwall.ask.evaluate import Evaluated, PlaceValues, default_end, deviation, evaluate, extreme
+from pitwall.ask.evaluate import Evaluated, PlaceValues, default_end, evaluate, extreme
 from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS, TIMED, Where, time_of
 from pitwall.ask.scope import Subject
 from pitwall.ask.session_figures import APART_S, MOVING_MPS
@@ -74,10 +74,6 @@ class _Told:
         self.subject, self.finding, self.row = subject, finding, row
         self.query, self.measure, self.where = finding.query, finding.query.measure, row.where
         self.whole_lap = self.measure == "time" and row.where.part == "lap"
-        if self.whole_lap and self.query.which == "spread" and not self.query.scope.laps:
-            counted = subject.tools.report().potential.laps  # as the debrief
-            laps = [each for each in row.lap_values if each[0].number in counted]
-            self.row = row = replace(row, lap_values=laps) if len(laps) > 1 else row
         self.values = [value for _, value in row.lap_values]
 
     def say(self, key: str, **slots: Any) -> str:
@@ -196,12 +192,11 @@ class _Told:
             return self.say("asked one lap only")
         low, high = extreme(self.row.lap_values, True), extreme(self.row.lap_values, False)
         apart = self.subject.difference
-        laps = [lap for lap, _ in self.row.lap_values]
-        fewer = [""] if self.whole_lap and len(laps) < len(self.finding.laps) else self.query.scope.laps
-        return self.say(
-            "asked spread", in_laps=self.subject.in_laps(fewer, laps), by=apart(self.measure, high[1] - low[1]), low=self.in_lap(*low),
-            high=self.in_lap(*high), sd=apart(self.measure, deviation(self.values)),
-        )  # fmt: skip
+        laps = self.finding.laps
+        fewer = self.query.scope.laps or [""] * (len(laps) < len(self.subject.figures.flying))
+        ends = {"low": self.in_lap(*low), "high": self.in_lap(*high)}
+        by, sd = (apart(self.measure, each) for each in (high[1] - low[1], stdev(self.values)))
+        return self.say("asked spread", in_laps=self.subject.in_laps(fewer, laps), by=by, sd=sd, **ends)
 
     def trend(self) -> str:
         values, laps = self.values, self.row.lap_values
@@ -344,13 +339,6 @@ def _stint_count(subject: Subject, query: Query) -> str:
     return subject.words.say("asked stints", count=len(laps), stints=laps)
 
 
-def _session_count(subject: Subject, query: Query) -> str:
-    rows = [row for row in subject.facts.sessions() if row.counts]
-    here, track = sum(row.track == subject.row.track for row in rows), subject.track
-    where = track.name if track else subject.row.track
-    return subject.words.say("asked session count", count=len(rows), here=here, track=where)
-
-
 def _started(subject: Subject, query: Query) -> str:
     say, figures = subject.words.say, subject.figures
     if laps := subject.laps(query.scope.laps):
@@ -428,7 +416,6 @@ def _usual_lap(subject: Subject, query: Query) -> str:
 TOPICS: dict[str, Callable[[Subject, Query], str]] = {
     "lap_count": _lap_count,
     "stint_count": _stint_count,
-    "session_count": _session_count,
     "started": _started,
     "circuit": _circuit,
     "driven": _driven,

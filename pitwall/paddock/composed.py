@@ -21,7 +21,7 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.report import brief_facts
 from pitwall.analysis.tool_kit import Result, Toolbox, ToolRefused, tool
 from pitwall.analysis.tools import Tools
-from pitwall.ask.answer import answer_query, ask_back, laps_and_corner
+from pitwall.ask.answer import answer_query, ask_back
 from pitwall.ask.corner_names import names_of, words_of
 from pitwall.ask.measures import MEASURES
 from pitwall.ask.reader import ReadQuestion, read_after
@@ -66,6 +66,8 @@ COURTESY_MOOD = "calm"
 READING_MOOD = "focused"
 # The tool whose corner is that where most is lost, if no other is named.
 HISTORY = "corner_history"
+# What is asked of all stored sessions.
+COUNTED = "session_count"
 # The answer names at most this number of channels without a measure.
 MOST_CHANNELS = 4
 # Units in which the sign is a side.
@@ -116,7 +118,16 @@ class Composed:
         if report in REPORTS:
             with suppress(*((ToolRefused,) if two_laps else ())):  # a lap with holes still has a time
                 return self._by_agent(REPORTS[report], query)
+        if query.measure == COUNTED:
+            return ComposedAnswer(self._sessions_counted(subject), READING_MOOD)
         return ComposedAnswer(answer_query(subject, query), READING_MOOD)
+
+    def _sessions_counted(self, subject: Subject) -> str:
+        rows = [row for row in self._facts.sessions() if row.counts]
+        here = sum(row.track == subject.row.track for row in rows)
+        where = subject.track.name if subject.track else subject.row.track
+        key = "asked session count" if where else "asked session count alone"
+        return self._words.say(key, count=len(rows), here=here, track=where)
 
     def toolbox(self, save: SaveScript | None = None) -> dict[str, Callable[..., Result]]:
         """The reading tools, the one that makes a query, and with `save` the one that writes."""
@@ -271,7 +282,7 @@ class Composed:
         return {tool: each for tool, each in given.items() if each.get("corner", "named")}
 
     def _arguments(self, tool: str, query: Query | None) -> dict[str, Any]:
-        _, corner = laps_and_corner(query)
+        corner = corner_of(query)
         if tool == QUERY_TOOL and query is not None:
             fields = {
                 name: getattr(query, name) for name in ("measure", "which", "group", "order", "against")
@@ -285,6 +296,12 @@ class Composed:
             worst = [each.corner for each in self._tools.report().opportunities]
             return {"corner": (*((corner,) if corner else ()), *worst, "")[0]}
         return {}
+
+
+def corner_of(query: Query | None) -> str:
+    """Return the first corner that a query names, "" for none."""
+    places = () if query is None else query.scope.places
+    return next((each.partition("/")[0] for each in places if ":" not in each), "")
 
 
 # No answer is chosen by these.
@@ -396,7 +413,7 @@ REPORTS = {
     "plan": "SessionPlannerAgent", "incidents": "IncidentReviewAgent", "setup": "SetupAdvisorAgent",
     "progress": "ProgressTrackerAgent", "compare": "LapComparisonAgent", "summary": "DebriefPipeline",
 }  # fmt: skip
-_KNOWN = (*MEASURES, *TOPICS, *REPORTS)
+_KNOWN = (*MEASURES, *TOPICS, COUNTED, *REPORTS)
 # What the schema lists. Some servers refuse an enumeration that holds "".
 _LISTED = {
     "measure": Literal[_KNOWN],
@@ -425,7 +442,7 @@ The slowest speed in Turn 7 of the best lap and of lap 3: measure min_speed, lap
 
 Args:
     measure: a figure, such as {_explained(MEASURES)};
-        or a report, of which only laps and places count, such as {_explained((*TOPICS, *REPORTS))}.
+        or a report, of which only laps and places count, such as {_explained((*TOPICS, COUNTED, *REPORTS))}.
     laps: numbers, best, worst, last, first, best:2 (the second best), top:3, lasts:3, span:2-4; none
         for all flying laps.
     places: corners (turn_7, turn_7/apex), sector:2, straight:main; none for the whole lap.

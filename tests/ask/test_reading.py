@@ -222,6 +222,13 @@ CERTAIN = [
     ("what is the track called", "circuit"),
     ("min speeds at turn 8 all laps", "min_speed turn_8 /lap"),
     ("average of all laps", "time mean"),
+    ("laptimes 2 to 5 pls", "time lap:span:2-5 /lap"),
+    ("water temp at its highest", "coolant_c max"),
+    ("time of my last full lap", "time lap:last"),
+    ("where did I go off", "incidents"),
+    ("where did I lose time in turn 7", "corner turn_7"),
+    ("how many sessions do I have", "session_count"),
+    ("where do I lose time", "losses"),
     ("did I beat 1:50", "lap_count lap:times:0-110"),
 ]
 
@@ -242,6 +249,17 @@ FOLLOWED = [
     ("brake point in turn 7", "top speed in lap 4", "speed max lap:4"),
     ("vmax lap 3", "S2 in lap 4", "time sector:2 lap:4"),
     ("best sector 3", "average sector 1", "time sector:1 mean"),
+    ("top speed in lap 3", "lap 4?", "speed lap:4 max"),
+    ("brake pressure in turn 7", "lap 4", "time lap:4"),
+    ("brake point in turn 7", "how did lap 4 go", "time lap:4"),
+    ("top speed in lap 3", "and what was it in lap 4", "speed lap:4 max"),
+    ("min speed in turn 7", "and the one after that", "min_speed turn_8"),
+    ("min speed in turn 11", "the next corner?", "min_speed turn_1"),
+    ("how was turn 2", "exit speed there?", "exit_speed turn_2"),
+    ("how was turn 2", "and the exit?", "exit_speed turn_2"),
+    ("min speed in turn 7 in lap 3", "and the exit?", "exit_speed turn_7 lap:3"),
+    ("where do I lose time", "and in turn 3", "lost turn_3"),
+    ("where do I lose time", "and in lap 4", "lost lap:4 /corner >max"),
 ]
 
 
@@ -251,6 +269,21 @@ def test_a_lap_or_a_corner_alone_replaces_that_of_the_last_query(
 ) -> None:
     turns = [Turn("driver", before), Turn("coach", "in lap 9"), Turn("driver", "thanks")]
     assert read_after(question, turns, names()).query == query(wanted)
+
+
+@pytest.mark.parametrize(
+    ("before", "question"),
+    [
+        ("where do I lose most", "how was turn 3"),
+        ("brake point in turn 7 in lap 6", "how was turn 7"),
+        ("brake point in turn 7", "how did I do in turn 3"),
+        ("min speed in turn 7 in lap 3", "and the one after that"),
+        ("how many corners", "and turn 3"),
+        ("throttle in turn 7", "and the exit"),
+    ],
+)
+def test_a_whole_question_takes_over_no_measure(before: str, question: str) -> None:
+    assert read_after(question, [Turn("driver", before)], names()).query is None
 
 
 def test_two_laps_against_each_other_inherit_no_measure() -> None:
@@ -355,7 +388,7 @@ def test_the_tables_belong_together() -> None:
     rows, symbols = tables("ask")["reads"], tables("ask")["words"]
     assert (
         set(rows)
-        == {*MEASURES, *TOPICS, "losses", "incidents", "compare", "progress"}
+        == {*MEASURES, *TOPICS, "losses", "incidents", "compare", "progress", "session_count"}
         == set(ENGLISH.terms("measure"))
     )
     assert {*MEASURES} <= set(ENGLISH.terms("asked"))

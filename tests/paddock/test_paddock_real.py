@@ -14,11 +14,10 @@ from stored_facts import WritableStoreFacts, all_tools
 from trajectories import Call, called, score
 
 from pitwall.analysis.tools import Tools
-from pitwall.ask.answer import laps_and_corner
 from pitwall.ask.reader import read
 from pitwall.ask.scope import Subject
 from pitwall.contract.questions import Query
-from pitwall.paddock.composed import Composed, laps_in
+from pitwall.paddock.composed import Composed, corner_of, laps_in
 from pitwall.paddock.offline import OfflineOrchestrator
 from pitwall.paddock.roster import DUTIES
 from pitwall.paddock.runs import audit_rows
@@ -191,6 +190,6 @@ def test_a_question_names_its_laps_and_its_corner(tools: Tools, sonoma_facts: Wr
     assert laps_in(named("why was lap 3 slower than lap 2"), subject) == {"lap": 3, "against": 2}
     assert laps_in(named("compare lap 3 vs 2"), subject) == {"lap": 3, "against": 2}
     assert set(laps_in(named("compare them"), subject)) == {"lap"}
-    assert laps_and_corner(named("what about turn 7 then"))[1] == "turn_7"
-    assert laps_and_corner(named("the carousel is hard"))[1] == "carousel"
-    assert laps_and_corner(named("which corner in lap 3"))[1] == ""
+    assert corner_of(named("what about turn 7 then")) == "turn_7"
+    assert corner_of(named("the carousel is hard")) == "carousel"
+    assert corner_of(named("which corner in lap 3")) == ""
