@@ -101,6 +101,6 @@ def _print_lap(lap: LapView, cues: Iterable[tuple[LedgerLine, CalloutView]], wor
             clock, mark = words.figures.clock(line.t), words.term("lap", line.text)
             say(f"    {words.say('marked', mark=mark, clock=clock)}", hang=10)
         elif line.phase == "off_pace":
-            say(f"{kept}{line.text}  ({shown.reason})", hang=10)
+            say(f"{kept}{words.say('lap left out', lap=line.lap)}  ({shown.reason})", hang=10)
         elif line.concept:
             say(f"{kept}{line.text}  ({shown.outcome}: {shown.reason})", hang=10)
