@@ -101,7 +101,7 @@ def _listed(row: str) -> list[str]:
 
 @cache
 def _any_of(row: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(_listed(row))})\b")
+    return re.compile(rf"\b(?:{'|'.join(_listed(row))})\b", re.IGNORECASE)
 
 
 @cache
@@ -168,18 +168,19 @@ def _after(question: str, names: CornerNames, last: Query | None, corner: str) -
         steps = ((0, "that corner"), (1, "corner after"), (-1, "corner before"))
         lap = reading.scope != Scope() or (last and last.scope.laps)  # "the one after" may be a lap
         for by, row in steps[: 1 if lap else 3]:
-            question = _any_of(row).sub(f"in {names.called(corner, by)}", question.lower())
+            question = _any_of(row).sub(f"in {names.called(corner, by)}", question)
         reading = read(question, names)
     named, text = reading.scope, " ".join(words_of(question))
     goes_on, laps = _any_of("goes on").match(text), last.scope.laps if last else ()
     asked = (*filter(None, (reading.query,)), *reading.choices)
-    if place and goes_on and asked and _of_corner(asked[0]) and not (named.places or reading.unused):
-        scope = Scope(laps=named.laps or laps, places=(corner,))
+    near = place and goes_on and goes_on[0] not in ("in", "on") and not (named.places or reading.unused)
+    if near and asked and _of_corner(asked[0]):
+        scope = replace(named, laps=named.laps or laps, places=(corner,))
         asked = tuple(replace(each, scope=scope) for each in asked)
         sure = reading.query or (len(asked) == 1 and (last is None or _of_corner(last)))
         return ReadQuestion(asked[0], scope=scope) if sure else replace(reading, choices=asked, scope=scope)
     # "Lap 4" replaces a lap, and is a question where none was named.
-    alone = laps and not named.places and _ALONE.fullmatch("".join(named.laps))
+    alone = laps and not named.places and "".join(named.laps).isdigit()
     if (
         (reading.query and not (reading.bare and (goes_on or alone)))
         or reading.unused
@@ -194,10 +195,9 @@ def _after(question: str, names: CornerNames, last: Query | None, corner: str) -
         last = Query(measure="lost", group="corner", order="max")
     if last.measure not in MEASURES and (named.places or (named.laps and last.measure not in _OF_LAPS)):
         return reading
-    scope = Scope(
-        laps=named.laps or laps,
-        places=named.places or last.scope.places,
-        session=named.session or last.scope.session,
+    was = last.scope
+    scope = replace(
+        was, laps=named.laps or laps, places=named.places or was.places, session=named.session or was.session
     )
     if (named.laps and last.group == "lap") or (named.places and last.group in ("corner", "straight")):
         last = replace(last, group="", order="")
@@ -428,8 +428,8 @@ def _query(scope: Scope, fit: _Fit, known: set[str]) -> Query | None:
         if laps == ("best",):
             return Query(measure="losses")
         return _versus("time", scope, "", "")  # which tells the corners
-    if measure == "lost" and placed and len(scope.places) == 1 and not laps and not (ends or left & _VERSUS):
-        return Query(measure="corner", scope=scope) if _named(scope) == {"CORNER"} else None
+    if measure == "lost" and left == {"WHERE"} and _named(scope) == {"CORNER"} and len(scope.places) == 1:
+        return Query(measure="corner", scope=scope)
     if measure == "lost" and laps and (placed or group == "corner") and not scope.places:
         return convert_query(measure, scope, "", "corner", "max")
     which: Which = next((_WHICH[each] for each in ends if each in _WHICH), "")
@@ -467,7 +467,7 @@ def _located(measure: str, scope: Scope, which: Which) -> Query | None:
     """Return the query of the places where a measure is highest or lowest, or of each."""
     if which == "spread" and MEASURES[measure].unit == "s":
         return convert_query(measure, scope, which, "corner", "max")
-    if measure in ("time", "lost", "usual", "ideal") or which not in ("", "min", "max"):
+    if measure in ("time", "lost") or which not in ("", "min", "max"):
         return None
     if measure == "speed" and which != "min":
         return convert_query(measure, scope, "max", "straight", "max")

@@ -233,9 +233,6 @@ class _Told:
             return self.single()
         mean, count = fmean(means), len(means)
         by = value - mean
-        if self.whole_lap:
-            key = "asked slower than mean" if by > 0 else "asked faster than mean"
-            return self.say(key, lap=lap.number, by=abs(by), time=value, mean=mean, count=count)
         return self.say(
             "asked mean over" if by > 0 else "asked mean under", value=self.shown(value), lap=lap.number,
             by=self.subject.difference(self.measure, by), mean=self.shown(mean), count=count,

@@ -70,8 +70,8 @@ HISTORY = "corner_history"
 COUNTED = "session_count"
 # The answer names at most this number of channels without a measure.
 MOST_CHANNELS = 4
-# Units in which the sign is a side.
-ANGLES = frozenset(("deg", "degrees", "°", "g"))
+# Parts of a channel's name, or its unit, of which the sign is a side.
+TO_SIDES = frozenset(("angle", "lean", "roll", "deg", "degrees", "°", "g"))
 
 
 class ComposedAnswer(msgspec.Struct, frozen=True):
@@ -210,9 +210,8 @@ class Composed:
             within, key = subject.in_laps(marks, laps), "asked channel"
             if asks_for_most(question):
                 key = "asked channel most"
-                # A side is a sign: to the left as far as to the right.
-                if channel.unit.lower() in ANGLES and -channel.least > channel.most:
-                    slots["most"] = channel.least
+                if parts & TO_SIDES:
+                    slots["most"] = max(channel.most, -channel.least)
             shown.append(self._words.say(key, laps=within, **slots))
         return " ".join(shown[:MOST_CHANNELS])
 

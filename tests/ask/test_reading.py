@@ -251,6 +251,7 @@ FOLLOWED = [
     ("best sector 3", "average sector 1", "time sector:1 mean"),
     ("top speed in lap 3", "lap 4?", "speed lap:4 max"),
     ("brake pressure in turn 7", "lap 4", "time lap:4"),
+    ("top speed in lap 3", "my best lap", "time lap:best"),
     ("brake point in turn 7", "how did lap 4 go", "time lap:4"),
     ("top speed in lap 3", "and what was it in lap 4", "speed lap:4 max"),
     ("min speed in turn 7", "and the one after that", "min_speed turn_8"),
