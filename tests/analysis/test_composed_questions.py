@@ -14,6 +14,8 @@ from pitwall.ask.corner_names import names_of
 from pitwall.ask.evaluate import evaluate
 from pitwall.ask.reader import read
 from pitwall.ask.scope import Subject
+from pitwall.commands.ask import answer_lines
+from pitwall.contract.events import Answer
 from pitwall.contract.questions import Query, Scope
 from pitwall.paddock.composed import Composed, laps_in
 from pitwall.paddock.intents import route
@@ -161,6 +163,17 @@ def test_what_is_not_named_is_the_last_lap(sonoma: Any, tools: Tools) -> None:
         return Query(measure="", scope=read(question, subject.names).scope)
 
     assert laps_in(named("compare them"), subject) == {"lap": 8}
+
+
+def test_choices_are_printed_once() -> None:
+    text = "Do you mean: Top speed? Best lap?"
+    given = Answer(
+        text=text, emotion="neutral", agent="TelemetryAgent", tier="paddock", verdict="PASSED",
+        choices=("Top speed?", "Best lap?"),
+    )  # fmt: skip
+    assert answer_lines(given, ENGLISH)[:3] == ["Do you mean:", "  1  Top speed?", "  2  Best lap?"]
+    assert answer_lines(given, ENGLISH, numbered=False)[0] == text
+    assert not any("Top" in line for line in answer_lines(given, ENGLISH, numbered=False)[1:])
 
 
 @pytest.mark.recordings

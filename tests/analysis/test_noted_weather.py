@@ -45,8 +45,10 @@ def test_a_wet_day_after_dry_ones_is_no_trend_and_is_named() -> None:
 def test_fuel_that_a_logger_recorded_is_told_and_what_was_not_can_be_noted(tmp_path: Path) -> None:
     """A channel of no measure is told by its own name; one that stands still shows nothing."""
     file = tmp_path / "day.csv"
-    rows = (f"{0.1 * n:.1f},{51.0 + 2e-5 * n:.6f},4.0,80.0,{40.0 - 0.05 * n:.2f},0" for n in range(101))
-    heads = "Time (s),Latitude,Longitude,Speed (km/h),Fuel tank (l),Fuel probe"
+    rows = (
+        f"{0.1 * n:.1f},{51.0 + 2e-5 * n:.6f},4.0,80.0,{40.0 - 0.05 * n:.2f},0,{44.0 - n}" for n in range(92)
+    )
+    heads = "Time (s),Latitude,Longitude,Speed (km/h),Fuel tank (l),Fuel probe,Lean angle"
     file.write_text("\n".join((heads, *rows)) + "\n")
     home = Home(tmp_path / "home")
     with opened(home) as store:
@@ -55,7 +57,10 @@ def test_fuel_that_a_logger_recorded_is_told_and_what_was_not_can_be_noted(tmp_p
         composed = Composed(Tools(facts), facts)
         told = composed("TelemetryAgent", "how much fuel was left at the end")
         assert told == (
-            "[neutral] The channel fuel_tank began at 40.0 l and ended at 35.0 l (lowest 35.0, highest 40.0)."
+            "[neutral] The channel fuel_tank began at 40.0 l and ended at 35.5 l (lowest 35.5, highest 40.0)."
         )
         assert composed("TelemetryAgent", "fuel tank level please") == told
+        # A lean to the left is as large as one to the right.
+        leant = composed("TelemetryAgent", "biggest lean angle")
+        assert leant == "[neutral] The largest value of the channel lean_angle: 47.0."
         assert composed("TelemetryAgent", "which tyres did I use").startswith("[neutral] No signal tells")
