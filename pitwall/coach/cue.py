@@ -126,7 +126,7 @@ class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def why(self) -> str:
-        """Return why it was kept back; of a call that nobody heard, why not, without its grounds."""
+        """Return `reason`; of a call that nobody heard, only why not."""
         return self.reason.rpartition("; ")[2] if self.outcome == "not heard" else self.reason
 
 

@@ -61,25 +61,24 @@ def in_archive(text: str) -> str:
 
 
 def show(text: str, stream: TextIO | None = None) -> None:
-    """Print a text. If its reader is gone (`pitwall replay FILE | head`), the work still goes on."""
-    stream = stream or sys.stdout
-    try:
-        print(text, file=stream)
-    except BrokenPipeError:
-        drop_unread(stream)
+    """Print a text."""
+    with _read_or_not(stream or sys.stdout) as out:
+        print(text, file=out)
 
 
 def flush() -> None:
     """Hand over what was printed."""
+    with _read_or_not(sys.stdout) as out:
+        out.flush()
+
+
+@contextmanager
+def _read_or_not(stream: TextIO) -> Iterator[TextIO]:
+    """Go on, and print to nobody, if the reader is gone (`pitwall replay FILE | head`)."""
     try:
-        sys.stdout.flush()
+        yield stream
     except BrokenPipeError:
-        drop_unread(sys.stdout)
-
-
-def drop_unread(stream: TextIO) -> None:
-    """Send what is printed from now on to nobody."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def note(line: str) -> None:
@@ -87,14 +86,11 @@ def note(line: str) -> None:
     show(_fitted(f"pitwall: {in_archive(plain(line))}", sys.stderr, "  "), sys.stderr)
 
 
-class LogLines(logging.Handler):
+class LogLines(logging.StreamHandler[TextIO]):
     """Prints log records as notes are printed."""
 
-    def emit(self, record: logging.LogRecord) -> None:
-        try:
-            show(_fitted(plain(self.format(record)), sys.stderr, "  "), sys.stderr)
-        except Exception:
-            self.handleError(record)
+    def format(self, record: logging.LogRecord) -> str:
+        return _fitted(plain(super().format(record)), sys.stderr, "  ")
 
 
 def say(line: str = "", hang: int | None = None) -> None:
@@ -140,11 +136,9 @@ def print_json(value: Any) -> None:
 
 def print_bytes(encoded: bytes) -> None:
     """Print a line that is JSON already, as a route answers it."""
-    try:
-        sys.stdout.buffer.write(encoded + b"\n")
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        drop_unread(sys.stdout)
+    with _read_or_not(sys.stdout) as out:
+        out.buffer.write(encoded + b"\n")
+        out.buffer.flush()
 
 
 def print_answer(value: Any, lines: Iterable[str], *, as_json: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
 from pathlib import Path
 
 from pitwall.analysis.highlights import FEWEST_LAPS
@@ -81,8 +80,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
             for line in lines:
                 print_bytes(ledger_json(line))
         else:
-            if not at_once:
-                printer.show(lines)
+            for line in () if at_once else lines:
+                printer.show(line)
             _summary(replay, printer, home.words)
     return 0 if finished else 130
 
@@ -115,19 +114,18 @@ class _Printer(DriveListener):
     def ledger(self, line: LedgerLine) -> None:
         self.lines.append(line)
         if self._at_once:
-            self.show([line])
+            self.show(line)
             flush()
 
-    def show(self, lines: Iterable[LedgerLine]) -> None:
-        """Print the callouts among these."""
-        for line in lines:
-            if line.outcome not in SPOKEN:
-                continue
-            if not self._has_header:
-                *heads, callout = (self._words.term("column", each) for each in HEADS)
-                say(CALLOUT.format(*heads) + callout)
-                self._has_header = True
-            say(callout_row(line, self._words), hang=TEXT_AT)
+    def show(self, line: LedgerLine) -> None:
+        """Print it, if it was said."""
+        if line.outcome not in SPOKEN:
+            return
+        if not self._has_header:
+            *heads, callout = (self._words.term("column", each) for each in HEADS)
+            say(CALLOUT.format(*heads) + callout)
+            self._has_header = True
+        say(callout_row(line, self._words), hang=TEXT_AT)
 
 
 def callout_row(line: LedgerLine, words: Language) -> str:

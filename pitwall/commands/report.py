@@ -54,7 +54,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             metavar="N",
             help="this lap alone, as a file that a friend's pitwall import takes",
         )
-        return
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:

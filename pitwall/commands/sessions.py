@@ -73,7 +73,6 @@ NOTED = (
     ("setup", "TEXT", "what was changed on the car"),
     ("notes", "TEXT", "anything else"),
 )
-EMPTY = "the trash is empty"
 NAME_RULE = "a name has 1 to 60 characters, none of them / \\ or :, and does not begin with - or ."
 
 
@@ -213,9 +212,6 @@ def _change(arguments: argparse.Namespace, home: Home) -> int:
     except msgspec.ValidationError as error:
         wrong = NAME_RULE if isinstance(asked, Rename) else str(error)
         raise UserError(f"sessions {arguments.action}: {wrong}") from None
-    if isinstance(change, EmptyTrash) and not _in_trash(home):
-        print_answer(Changed((), ()), [EMPTY], as_json=arguments.json)
-        return 0
     if isinstance(change, Delete | EmptyTrash) and not arguments.yes:
         _confirm(home, change)
     changed = either(
@@ -310,7 +306,9 @@ ASKED: dict[str, Callable[[argparse.Namespace], Change]] = {
 
 def _confirm(home: Home, change: Delete | EmptyTrash) -> None:
     if isinstance(change, EmptyTrash):
-        what = f"delete {len(_in_trash(home))} sessions in the trash for good"
+        if not (count := len(_in_trash(home))):
+            raise UserError("the trash is empty")
+        what = f"delete {count} sessions in the trash for good"
     else:
         rows = [stored_session(home, each) for each in change.sessions]
         shown = "; ".join(f"{row.name or row.id}, {when_driven(row)}, {row.laps} laps" for row in rows)
@@ -330,7 +328,7 @@ def _list_trash(home: Home, *, as_json: bool) -> int:
     if as_json:
         print_json([{"session": session, "bytes": size} for session, size in found])
     elif not found:
-        say(EMPTY)
+        say("the trash is empty")
     else:
         print_table(("session", "MB"), [(session, f"{size / 1e6:.1f}") for session, size in found])
     return 0

@@ -83,7 +83,7 @@ class SessionRow(msgspec.Struct, frozen=True):
 
     @property
     def shown(self) -> str:
-        """The name, where there is one, with the id."""
+        """The name with the id."""
         return f"{self.name} ({self.id})" if self.name else self.id
 
     @property

@@ -129,6 +129,7 @@ def test_a_bike_has_its_own_words_where_a_setting_says_so() -> None:
     bike, car = Settings(vehicle="Bike R6").words, Settings(vehicle="BMW with a bike rack").words
     assert bike.advice("more_apex_speed", "three").do == "let it roll, three more in the middle"
     assert car.advice("more_apex_speed", "three").do == "off the brake sooner, three more in the middle"
+    assert bike.amounts("brake_later")[-1] == "two bike lengths"
     assert bike.advice("brake_later", "a little") == car.advice("brake_later", "a little")
     assert bike.term("advice", "no_coasting") == "Stay on the gas until you brake."
     assert set(bike.terms("habit")) == set(car.terms("habit"))
