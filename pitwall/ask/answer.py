@@ -14,7 +14,7 @@ from pitwall.store.queries import when_driven
 from pitwall.words.language import language
 
 # Words that are understood, though no figure tells them.
-_PLAIN = ("can", "could", "should", "too", "will")
+_PLAIN = ("and", "can", "could", "should", "too", "will")
 
 
 def answer_query(subject: Subject, query: Query) -> str:
