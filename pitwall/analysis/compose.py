@@ -259,7 +259,7 @@ def thing_sentence(each: Opportunity, facts: Report, words: Language) -> str:
         "thing",
         corner=corner_name(each.corner, facts.places),
         phase=words.term("phase", each.phase),
-        loss=each.loss_s,
+        loss=each.losing_s,
         count=len(each.laps),
         of=len(each.judged_laps),
         advice=advice(each, words),

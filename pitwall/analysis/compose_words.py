@@ -37,11 +37,12 @@ def best_pass(each: Opportunity, words: Language) -> str:
     """Say what the best pass did otherwise, and in how many laps that shows."""
     by = each.amount / KMH if each.unit == "km/h" else each.amount
     shown = ""
-    if each.action == "repeat" or each.is_try:
-        did = words.say("did repeat", by=each.loss_s)
+    if each.cause == "repeat":
+        did = words.say("did repeat", by=each.losing_s)
     else:
         did = words.say(f"did {each.action}", by=by)
-        shown = words.say("shown in", count=len(each.shown_laps), of=len(each.judged_laps) - 1)
+        shown = words.say("shown in all") if each.shown_laps == each.laps else ""
+        shown = shown or words.say("shown in", count=len(each.shown_laps), of=len(each.laps))
     return words.say("best pass", lap=each.against_lap, did=did, shown=shown)
 
 

@@ -145,8 +145,9 @@ def _steady_corners(drive: Drive) -> list[Highlight]:
     return sorted(found, key=lambda each: each.value_s)[:3]
 
 
-# A corner whose next pass gained this share of its loss heeded the words; under the other, not.
-HEEDED, PARTLY = 0.5, 0.2
+# A corner whose next pass gained this share of its loss heeded the words; one that gained less
+# than this many seconds, not.
+HEEDED, PARTLY_S = 0.5, 0.1
 
 
 class AdviceResult(msgspec.Struct, frozen=True):
@@ -194,7 +195,7 @@ class AdviceResult(msgspec.Struct, frozen=True):
         elif self.heeded:
             key = "heeded"
         else:
-            key = "partly heeded" if gained_s >= PARTLY * loss_s else "not heeded"
+            key = "partly heeded" if gained_s >= PARTLY_S else "not heeded"
         return words.say(key, loss=self.next_loss_s, before=loss_s)
 
 

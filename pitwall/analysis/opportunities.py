@@ -1,7 +1,8 @@
-"""Find what each corner's usual pass loses to the driver's best pass, the dearest first."""
+"""Find what each corner's passes lose to the driver's best pass, the dearest first."""
 
 from __future__ import annotations
 
+from statistics import median
 from typing import Literal
 
 import msgspec
@@ -13,28 +14,31 @@ from pitwall.track.reference import lap_of
 
 # "repeat": only the loss is sure, and that the best pass can be driven.
 Advised = Action | Literal["repeat"]
-# A usual pass that loses less has nothing to gain.
+# Where they lose less a lap there is nothing to gain.
 LEAST_LOSS_S = 0.05
-# A usual pass that loses this much makes a fault, which is remembered.
+# Where they lose this much it is a fault, which is remembered.
 FAULT_S = 0.15
-# With fewer passes there is no usual one.
-FEWEST_PASSES = 3
+# With fewer passes there is no usual one; one alone that loses time was a mistake.
+FEWEST_PASSES, FEWEST_LOSING = 3, 2
 
 
 class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
     """Time that a driver's own best pass of a corner (in `reference`, session:lap) shows is there.
 
-    `loss_s`: what the median of `judged_laps` loses; `laps` lose at least 0.08 s. `shown_laps` show
-    the `action`, by `amount` of `unit` ("m", "km/h", "s") in the median. `is_try`: only the loss
-    and its `phase` are sure.
+    `laps`, of `judged_laps`, lose at least 0.08 s, `losing_s` in the median, so that a single
+    mistake counts as one of them; `loss_s` is that shared out over all judged laps. `shown_laps`,
+    at least half of `laps`, show the `cause`: the `action`, by `amount` of `unit` ("m", "km/h",
+    "s") in the median. `is_try`: only the loss and its `phase` are sure, and the cause is "repeat".
     """
 
     reference: str
     corner: str
     phase: Phase
     action: Advised
+    cause: Advised
     is_try: bool
     loss_s: float
+    losing_s: float
     amount: float
     unit: str
     laps: tuple[int, ...]
@@ -53,7 +57,7 @@ class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_opportunities(study: Study | None) -> list[Opportunity]:
-    """Find corners whose usual pass loses time to the best one, the dearest first."""
+    """Find corners whose passes lose time to the best one again and again, the dearest first."""
     if study is None:
         return []
     found = [
@@ -62,23 +66,30 @@ def find_opportunities(study: Study | None) -> list[Opportunity]:
         if segment.corner and len(study.passes.get(segment.index, ())) >= FEWEST_PASSES
     ]
     return sorted(
-        (each for each in found if each.loss_s >= LEAST_LOSS_S), key=lambda each: (-each.loss_s, each.corner)
+        (each for each in found if each.loss_s >= LEAST_LOSS_S and len(each.laps) >= FEWEST_LOSING),
+        key=lambda each: (-each.loss_s, each.corner),
     )
 
 
 def _opportunity(study: Study, segment: int) -> Opportunity:
     best, evidence, found = study.best[segment], study.evidence[segment], study.diagnosis(segment)
-    totals = [sum(each.comparison.gains_s[at] for each in evidence) for at in range(len(PHASES))]
+    losing = [each for each in evidence if each.loss_s >= NEAR_BEST_S]
+    laps = tuple(each.lap for each in losing)
+    losing_s = median(each.loss_s for each in losing) if losing else 0.0
+    phases_s = [median(each.comparison.gains_s[at] for each in losing or evidence) for at in range(len(PHASES))]
+    is_sure = found is not None and not found.is_try
     return Opportunity(
         reference=f"{study.session}:{best.lap}",
         corner=best.corner,
-        phase=PHASES[totals.index(max(totals))] if found is None else found.phase,
+        phase=PHASES[phases_s.index(max(phases_s))] if found is None else found.phase,
         action="repeat" if found is None else found.action,
+        cause=found.action if found is not None and is_sure else "repeat",
         is_try=found is not None and found.is_try,
-        loss_s=study.usual_loss_s(segment),
+        loss_s=losing_s * len(losing) / len(study.passes[segment]),
+        losing_s=losing_s,
         amount=0.0 if found is None else found.amount,
         unit="" if found is None else UNIT_OF[found.action],
-        laps=tuple(each.lap for each in evidence if each.loss_s >= NEAR_BEST_S),
-        shown_laps=() if found is None else found.laps,
+        laps=laps,
+        shown_laps=found.laps if found is not None and is_sure else laps,
         judged_laps=tuple(each.lap for each in study.passes[segment]),
     )

@@ -50,7 +50,7 @@ class Driven(msgspec.Struct, frozen=True, kw_only=True, tag="profile.driven"):
 
 
 class FaultSeen(msgspec.Struct, frozen=True, kw_only=True, tag="profile.fault"):
-    """A corner cost time again and again."""
+    """A corner cost time again and again; `laps` show the cause."""
 
     at_utc_s: float
     track: str
@@ -136,9 +136,9 @@ def derive_events(
                 track=track,
                 corner=fault.corner,
                 phase=fault.phase,
-                cause=fault.action,
+                cause=fault.cause,
                 loss_s=fault.loss_s,
-                laps=fault.laps,
+                laps=fault.shown_laps,
             )
             found.append((_end_t(drive, fault.laps), event))
     for each in incidents:

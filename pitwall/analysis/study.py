@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from statistics import median
 from typing import NamedTuple
 
 import msgspec
@@ -87,10 +86,6 @@ class Study(NamedTuple):
         """Return the segment of a corner that was driven, None where it has none of its own."""
         found = self.road.of_corner(corner)
         return found if found is not None and found.index in self.passes else None
-
-    def usual_loss_s(self, segment: int) -> float:
-        """Return what the median pass of a segment loses to the best one."""
-        return median(each.time_s for each in self.passes[segment]) - self.best[segment].time_s
 
     def diagnosis(self, segment: int) -> Diagnosis | None:
         """Return what explains most of the loss of all passes of a segment."""

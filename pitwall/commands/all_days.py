@@ -93,7 +93,7 @@ def _show_losses(found: Sequence[Opportunity], shown: AllDaysShown) -> None:
         (
             corner_name(each.corner, places),
             words.term("phase", each.phase),
-            words.term("cause", each.action),
+            words.term("cause", each.cause),
             format(each.loss_s, ".2f"),
             f"{len(each.laps)}/{len(each.judged_laps)}",
             str(each.against_lap),

@@ -211,10 +211,12 @@ def advice(
 def explain(
     road: Road, evidence: Sequence[PassEvidence], segment: Segment, best: RoadPass
 ) -> Diagnosis | None:
-    """Return what explains most of the loss of any number of passes, shown by at least two
-    of them."""
-    votes = _votes((each, each.counted) for each in evidence if each.loss_s >= NEAR_BEST_S)
-    agreed = {action: found for action, found in votes.items() if len(found) >= AGREE}
+    """Return what explains most of the loss of any number of passes, shown by two of them and by
+    half of those that lose time."""
+    losing = [each for each in evidence if each.loss_s >= NEAR_BEST_S]
+    least = max(AGREE, len(losing) / 2)
+    votes = _votes((each, each.counted) for each in losing)
+    agreed = {action: found for action, found in votes.items() if len(found) >= least}
     if not agreed:
         return _to_try(road, evidence, segment, best)
     action = max(agreed, key=lambda each: sum(found.seconds for _, found in agreed[each]))

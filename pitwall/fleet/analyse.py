@@ -139,7 +139,6 @@ def _rows_of(facts: SessionFacts, drive: Drive | None) -> dict[str, list[Any]]:
     causes = [
         {
             **msgspec.structs.asdict(each),
-            "cause": each.action,
             "laps": len(each.laps),
             "judged_laps": len(each.judged_laps),
         }

@@ -177,8 +177,8 @@ def _session(row: SessionRow, report: Report) -> str:
 
 def _time(report: Report) -> str:
     lines = [
-        f"- {corner_name(each.corner, report.places)}: {_habit(each.action)}, {each.loss_s:.2f} s a lap "
-        f"in {laps_named(each.laps)}"
+        f"- {corner_name(each.corner, report.places)}: {each.loss_s:.2f} s a lap, {_habit(each.cause)} "
+        f"in {laps_named(each.shown_laps)}"
         + (f" (against lap {each.against_lap})" if each.against_lap != report.reference_lap else "")
         for each in report.opportunities[:MOST_OPPORTUNITIES]
     ]

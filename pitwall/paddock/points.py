@@ -186,4 +186,4 @@ def take_up_losses(facts: PointFacts, opportunities: Any) -> None:
         with contextlib.suppress(KeyError, TypeError, ValueError):
             corner, action = str(each["corner"]).replace("_", " ").capitalize(), each["action"]
             text = words.say("corner loss short", corner=corner, loss=each["loss_s"])
-            facts.add(f"{text}: {words.term('habit', action)}.", advice=(action,))
+            facts.add(f"{text}: {words.term('habit', each['cause'])}.", advice=(action,))

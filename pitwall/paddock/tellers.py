@@ -73,9 +73,16 @@ def _corner_history(result: ToolResult, words: Language) -> str:
         if result["mean_loss_s"] is None:
             return f"{said} {words.say('corner one pass' if len(passes) == 1 else 'corner no cost')}"
         return f"{said} {words.say('corner no loss', mean=result['mean_loss_s'])}"
-    cause = words.term("habit", fault["action"])
-    loss = words.say("corner loss", loss=fault["loss_s"], laps=fault["laps"], cause=cause)
-    return f"{said} {loss} {words.term('advice', fault['action'])}"
+    cause, advice = words.term("habit", fault["cause"]), words.term("advice", fault["action"])
+    loss = words.say(
+        "corner loss",
+        loss=fault["losing_s"],
+        count=len(fault["laps"]),
+        of=len(fault["judged_laps"]),
+        laps=fault["shown_laps"],
+        cause=cause,
+    )
+    return f"{said} {loss} {words.say('try this', advice=advice) if fault['is_try'] else advice}"
 
 
 def _reference_lap_comparison(result: ToolResult, words: Language) -> str:
