@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import median
 from typing import Literal
 
@@ -71,12 +72,21 @@ def find_opportunities(study: Study | None) -> list[Opportunity]:
     )
 
 
+def shared_out(losses_s: Sequence[float]) -> tuple[float, float]:
+    """Return the median of the losses that count, s, and what that makes a lap over all of them."""
+    losing = [each for each in losses_s if each >= NEAR_BEST_S]
+    middle_s = median(losing) if losing else 0.0
+    return middle_s, middle_s * len(losing) / max(len(losses_s), 1)
+
+
 def _opportunity(study: Study, segment: int) -> Opportunity:
     best, evidence, found = study.best[segment], study.evidence[segment], study.diagnosis(segment)
     losing = [each for each in evidence if each.loss_s >= NEAR_BEST_S]
     laps = tuple(each.lap for each in losing)
-    losing_s = median(each.loss_s for each in losing) if losing else 0.0
-    phases_s = [median(each.comparison.gains_s[at] for each in losing or evidence) for at in range(len(PHASES))]
+    # The best pass, which is no evidence, lost nothing.
+    losing_s, loss_s = shared_out([0.0, *(each.loss_s for each in evidence)])
+    phases = zip(*(each.comparison.gains_s for each in losing or evidence), strict=True)
+    phases_s = [median(each) for each in phases]
     is_sure = found is not None and not found.is_try
     return Opportunity(
         reference=f"{study.session}:{best.lap}",
@@ -85,7 +95,7 @@ def _opportunity(study: Study, segment: int) -> Opportunity:
         action="repeat" if found is None else found.action,
         cause=found.action if found is not None and is_sure else "repeat",
         is_try=found is not None and found.is_try,
-        loss_s=losing_s * len(losing) / len(study.passes[segment]),
+        loss_s=loss_s,
         losing_s=losing_s,
         amount=0.0 if found is None else found.amount,
         unit="" if found is None else UNIT_OF[found.action],

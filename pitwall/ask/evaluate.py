@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from pitwall.analysis.opportunities import shared_out
 from pitwall.ask.measures import LEAST_BRAKING, MEASURES, OF_MOMENTS, PEAKED, Where
 from pitwall.ask.scope import Subject
 from pitwall.contract.questions import Query
@@ -89,7 +90,7 @@ def reduced(query: Query, values: Sequence[float]) -> float | None:
             return max(values) - min(values)
     if query.which == "" and row.usual == "mean":
         return fmean(values)
-    return median(values)
+    return shared_out(values)[1] if query.measure == "lost" else median(values)
 
 
 def query_laps(subject: Subject, query: Query) -> list[Lap]:

@@ -282,7 +282,7 @@ def _by_place(subject: Subject, finding: Evaluated) -> str:
         if ends and several and row.lap_values:
             said += say("ask of lap", lap=extreme(row.lap_values, query.which == "min")[0].number)
         values.append(said)
-    kind = query.which or ("mean" if MEASURES[measure].usual == "mean" else "")
+    kind = query.which or {"mean": "mean"}.get(MEASURES[measure].usual, "lost" if measure == "lost" else "")
     laps = subject.in_laps(query.scope.laps, finding.laps) or say("ask over flying", count=len(finding.laps))
     return say(
         "ask by place", label=label, how=f", {subject.words.term('ask how', kind)}" if several else "",

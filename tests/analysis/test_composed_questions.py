@@ -65,7 +65,7 @@ OF_THE_M3 = (
     (
         "GoldLapAgent",
         "where do I lose the most time",
-        "you lose most in Turn 11 0.68 s, Turn 2 0.64 s and Carousel 0.57 s",
+        "you lose most in Turn 11 0.86 s, Carousel 0.65 s and Turn 2 0.58 s",
     ),
     ("VoiceScriptAgent", "change the script for turn 7", "nothing was changed. Turn 7 says: "),
     ("VoiceScriptAgent", "what does the script say at turn 7", "Turn 7 says: "),
@@ -74,7 +74,7 @@ OF_THE_M3 = (
     (
         "",
         "which corner costs me the most",
-        "you lose most in Turn 11 0.68 s, Turn 2 0.64 s and Carousel 0.57 s",
+        "you lose most in Turn 11 0.86 s, Carousel 0.65 s and Turn 2 0.58 s",
     ),
     ("", "could it shout at me a bit earlier", "voice scripts for 13 corners"),
     ("", "what was my max g", "Highest lateral g held for 0.3 s: 1.50 g, in lap 6."),

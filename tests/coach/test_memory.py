@@ -275,5 +275,9 @@ def test_a_slow_lap_says_nothing_of_what_was_heeded() -> None:
     assert [each.followed(ENGLISH).partition(":")[0] for each in said.values()] == [
         "better the next time", "a little better the next time", "no better the next time",
     ]  # fmt: skip
+    small = msgspec.structs.replace(told, loss_s=0.3, next_loss_s=0.22)
+    large = msgspec.structs.replace(told, loss_s=0.67, next_loss_s=0.54)
+    assert small.followed(ENGLISH).startswith("no better"), "less was gained than in the other"
+    assert large.followed(ENGLISH).startswith("a little better")
     lost = msgspec.structs.replace(said[0.1], concept=TIME_LOST)
     assert "better" not in lost.followed(ENGLISH)

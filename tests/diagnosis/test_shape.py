@@ -89,6 +89,16 @@ def test_the_last_pass_has_a_say_and_the_paddock_asks_all() -> None:
     assert (found.action, found.laps, found.sure) == ("brake_later", (1, 2), pytest.approx(2 / 3))
 
 
+def test_what_fewer_than_half_of_the_losing_passes_show_is_at_most_one_thing_to_try() -> None:
+    early = [driven(lap, brake_m=80.0) for lap in (1, 2)]
+    others = [driven(3, throttle_m=240.0), driven(4, lifted_m=20.0), driven(5, throttle_m=240.0)]
+    found = explain(ROAD, shown(*early, *others[:2]), SEGMENT, BEST)
+    assert found is not None
+    assert (found.action, found.laps, found.is_try) == ("brake_later", (1, 2), False)
+    found = explain(ROAD, shown(*early, *others), SEGMENT, BEST)
+    assert found is None or found.is_try
+
+
 def test_a_habit_is_what_nearly_all_of_the_last_six_show() -> None:
     often = [driven(lap, brake_m=80.0) for lap in range(1, 7)]
     found = advice(ROAD, shown(*often), SEGMENT, BEST)

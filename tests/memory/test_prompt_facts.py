@@ -86,7 +86,8 @@ def test_the_driver_matters_more_to_those_that_look_over_sessions(learned: Writa
     most = Tools(learned).report().opportunities[0]
     named, losing = told(learned, "x")[TIME].text.splitlines()[:2]
     assert named == f"Against lap {best.number}:"
-    assert f" {most.loss_s:.2f} s a lap in {ENGLISH.figures.laps_named(most.laps)}" in losing
+    assert f" {most.loss_s:.2f} s a lap, " in losing
+    assert f" in {ENGLISH.figures.laps_named(most.shown_laps)}" in losing
 
 
 def test_all_of_it_fits_into_a_prompt(learned: WritableStoreFacts) -> None:

@@ -50,7 +50,9 @@ def test_points_choose_and_order_and_the_certain_facts_stay() -> None:
         == "Three. One. Two."
     )
     # Advice is told where code found its cause; any other is none.
-    take_up_losses(found, [{"corner": "turn_7", "action": "brake_later", "loss_s": 0.31}])
+    take_up_losses(
+        found, [{"corner": "turn_7", "action": "brake_later", "cause": "brake_later", "loss_s": 0.31}]
+    )
     told = found.told([AnswerPoint("F4", "brake_later"), AnswerPoint("F1", "brake_earlier")])
     assert told.startswith("Turn 7 0.31 s: you brake early. Brake a little later.")
     assert "One. Two." in told

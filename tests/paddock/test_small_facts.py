@@ -85,7 +85,7 @@ async def test_each_data_agent_sees_its_own_kinds_and_it_costs_four_short_calls(
     total = sum(len(shown(asked)) for asked in server.asked if asked.agent != NARRATIVE)
     assert 12 <= total <= 40
     assert (answer.model_calls, len(server.asked)) == (4, 4)
-    assert sum(len(json.dumps(asked.body)) for asked in server.asked) < 14_000
+    assert sum(len(json.dumps(asked.body)) for asked in server.asked) < 14_500
     assert {call.tool for call in answer.audit} == {SESSION_FACTS}
 
 
