@@ -109,7 +109,7 @@ def test_the_console_tells_the_drive(spoken_home: Home) -> None:
     assert lines.index(opened) < lines.index("track: Sonoma Raceway, long course")
     assert any(line.startswith("lap 1 ") and "1:5" in line for line in lines)
     assert any(line.startswith('  "') for line in lines), "a callout"
-    assert lines[-1].startswith("  sonoma: ")
+    assert lines[-1].startswith("  Sonoma Raceway, long course: ")
     assert "flying lap" in lines[-1]
     assert opened.split()[1] in lines[-1], "what to look at next"
     # Started again it goes on with that session, and counts what was driven before.
@@ -117,9 +117,9 @@ def test_the_console_tells_the_drive(spoken_home: Home) -> None:
     assert code == 0, said
     again = said.splitlines()
     assert "track: Sonoma Raceway, long course" in again
-    driven = lines[-1].removeprefix("  sonoma: ").partition(",")[0]
+    driven = lines[-1].partition(": ")[2].partition(",")[0]
     assert any(line.startswith(f"{driven} so far, best 1:5") for line in again), said
-    assert again[-1].startswith("  sonoma: "), said
+    assert again[-1].startswith("  Sonoma Raceway, long course: "), said
     with Store(spoken_home) as store:
         store.open()
         [row] = queries.sessions(store)
