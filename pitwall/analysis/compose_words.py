@@ -41,8 +41,8 @@ def best_pass(each: Opportunity, words: Language) -> str:
         did = words.say("did repeat", by=each.losing_s)
     else:
         did = words.say(f"did {each.action}", by=by)
-        shown = words.say("shown in all") if each.shown_laps == each.laps else ""
-        shown = shown or words.say("shown in", count=len(each.shown_laps), of=len(each.laps))
+        count, of = len(each.shown_laps), len(each.laps)
+        shown = words.say("shown in all" if count == of else "shown in", count=count, of=of)
     return words.say("best pass", lap=each.against_lap, did=did, shown=shown)
 
 

@@ -145,8 +145,7 @@ def _steady_corners(drive: Drive) -> list[Highlight]:
     return sorted(found, key=lambda each: each.value_s)[:3]
 
 
-# A corner whose next pass gained this share of its loss heeded the words; one that gained less
-# than this many seconds, not.
+# A next pass that gained this share of the loss heeded the words; under so many seconds, not.
 HEEDED, PARTLY_S = 0.5, 0.1
 
 

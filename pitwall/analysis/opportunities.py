@@ -26,10 +26,9 @@ FEWEST_PASSES, FEWEST_LOSING = 3, 2
 class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
     """Time that a driver's own best pass of a corner (in `reference`, session:lap) shows is there.
 
-    `laps`, of `judged_laps`, lose at least 0.08 s, `losing_s` in the median, so that a single
-    mistake counts as one of them; `loss_s` is that shared out over all judged laps. `shown_laps`,
-    at least half of `laps`, show the `cause`: the `action`, by `amount` of `unit` ("m", "km/h",
-    "s") in the median. `is_try`: only the loss and its `phase` are sure, and the cause is "repeat".
+    `laps`, of `judged_laps`, lose at least 0.08 s, `losing_s` in the median; `loss_s` is that shared
+    out over all. `shown_laps`, at least half of `laps`, show the `cause`: the `action`, by `amount`
+    of `unit` ("m", "km/h", "s"). `is_try`: only the loss and its `phase` are sure.
     """
 
     reference: str
@@ -74,6 +73,7 @@ def find_opportunities(study: Study | None) -> list[Opportunity]:
 
 def shared_out(losses_s: Sequence[float]) -> tuple[float, float]:
     """Return the median of the losses that count, s, and what that makes a lap over all of them."""
+    # The median, since a single lap may be a mistake.
     losing = [each for each in losses_s if each >= NEAR_BEST_S]
     middle_s = median(losing) if losing else 0.0
     return middle_s, middle_s * len(losing) / max(len(losses_s), 1)
@@ -83,7 +83,6 @@ def _opportunity(study: Study, segment: int) -> Opportunity:
     best, evidence, found = study.best[segment], study.evidence[segment], study.diagnosis(segment)
     losing = [each for each in evidence if each.loss_s >= NEAR_BEST_S]
     laps = tuple(each.lap for each in losing)
-    # The best pass, which is no evidence, lost nothing.
     losing_s, loss_s = shared_out([0.0, *(each.loss_s for each in evidence)])
     phases = zip(*(each.comparison.gains_s for each in losing or evidence), strict=True)
     phases_s = [median(each) for each in phases]

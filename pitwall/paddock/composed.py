@@ -304,9 +304,7 @@ def corner_of(query: Query | None) -> str:
 
 
 # No answer is chosen by these.
-_UNREAD = frozenset(
-    ("is_try", "cause", "losing_s", "shown_laps", "judged_laps", "min_speed_m", "off_brake_m")
-)
+_UNREAD = frozenset("is_try cause losing_s shown_laps judged_laps min_speed_m off_brake_m".split())
 
 
 def _bare(value: Any, head: Mapping[str, Any]) -> Any:

@@ -74,14 +74,8 @@ def _corner_history(result: ToolResult, words: Language) -> str:
             return f"{said} {words.say('corner one pass' if len(passes) == 1 else 'corner no cost')}"
         return f"{said} {words.say('corner no loss', mean=result['mean_loss_s'])}"
     cause, advice = words.term("habit", fault["cause"]), words.term("advice", fault["action"])
-    loss = words.say(
-        "corner loss",
-        loss=fault["losing_s"],
-        count=len(fault["laps"]),
-        of=len(fault["judged_laps"]),
-        laps=fault["shown_laps"],
-        cause=cause,
-    )
+    count, of, laps = len(fault["laps"]), len(fault["judged_laps"]), fault["shown_laps"]
+    loss = words.say("corner loss", loss=fault["losing_s"], count=count, of=of, laps=laps, cause=cause)
     return f"{said} {loss} {words.say('try this', advice=advice) if fault['is_try'] else advice}"
 
 
