@@ -57,7 +57,7 @@ class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_opportunities(study: Study | None) -> list[Opportunity]:
-    """Find corners whose passes lose time to the best one again and again, the dearest first."""
+    """Find corners that lose time again and again, the dearest first."""
     if study is None:
         return []
     found = [
@@ -72,7 +72,7 @@ def find_opportunities(study: Study | None) -> list[Opportunity]:
 
 
 def shared_out(losses_s: Sequence[float]) -> tuple[float, float]:
-    """Return the median of the losses that count, s, and what that makes a lap over all of them."""
+    """Return the median of the losses that count, s, and its share a lap of all."""
     # The median, since a single lap may be a mistake.
     losing = [each for each in losses_s if each >= NEAR_BEST_S]
     middle_s = median(losing) if losing else 0.0

@@ -304,7 +304,7 @@ def corner_of(query: Query | None) -> str:
 
 
 # No answer is chosen by these.
-_UNREAD = frozenset("is_try cause losing_s shown_laps judged_laps min_speed_m off_brake_m".split())
+_UNREAD = {"is_try", "cause", "losing_s", "shown_laps", "judged_laps", "min_speed_m", "off_brake_m"}
 
 
 def _bare(value: Any, head: Mapping[str, Any]) -> Any:
