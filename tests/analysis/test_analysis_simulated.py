@@ -56,7 +56,8 @@ def test_a_mistake_is_the_top_opportunity_in_its_corner_and_phase(
         for each in report.opportunities[1:]
         if (kind, each.corner, each.action) != ("coast", "turn_3", "repeat")
     ]
-    assert all(each.loss_s < 0.5 * top.loss_s for each in elsewhere)
+    # The corner behind the mistake is driven from its line: half as dear where the apex was missed.
+    assert all(each.loss_s < 0.6 * top.loss_s for each in elsewhere)
     assert top.phase in phases
     assert top.action in actions
     assert (top.laps, top.against_lap) == ((2, 3, 4, 5), 1)
