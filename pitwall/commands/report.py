@@ -95,11 +95,11 @@ def _show(arguments: argparse.Namespace, home: Home) -> int:
     if address:
         link = msgspec.json.decode(tell(home, "/links", _Nothing()), type=PageLink)
         shown = address + link.path + (f"#laps/{quote(wanted, safe='')}" if wanted else "")
-        told = home.words.say("page shown", link=shown, minutes=round(link.valid_s / 60.0))
+        sentence = home.words.say("page shown", link=shown, minutes=round(link.valid_s / 60.0))
     else:
         shown = _shown_file(home, wanted or "last")
-        told = home.words.say("page report", path=shown)
-    say(shown if arguments.print else told)
+        sentence = home.words.say("page report", path=shown)
+    say(shown if arguments.print else sentence)
     if not arguments.print and sys.stdout.isatty():
         _open(shown)
     return 0

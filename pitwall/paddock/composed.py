@@ -171,8 +171,8 @@ class Composed:
             return self._query_told(reading.query)
         if question.strip() and not any(map(str.isalpha, question)):
             return ComposedAnswer("", NEUTRAL)
-        if told := self._channels_told(subject, question, reading):
-            return ComposedAnswer(told, NEUTRAL)
+        if channels := self._channels_told(subject, question, reading):
+            return ComposedAnswer(channels, NEUTRAL)
         if asks_for_notes(question):
             said = noted(subject.row.conditions, self._words)
             key = "asked noted" if said else "asked not noted"

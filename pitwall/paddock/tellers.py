@@ -116,8 +116,8 @@ def _lap_delta(result: ToolResult, words: Language) -> str:
     delta_s = result["delta_s"]
     ranked = sorted(result["corners"], key=lambda each: -abs(each["delta_s"]))
     alike = [each for each in ranked if each["delta_s"] * delta_s > 0.0][:MOST_NAMED]
-    won_back_s = max((abs(each["delta_s"]) for each in ranked if each not in alike), default=0.0)
-    most = abs(sum(each["delta_s"] for each in alike)) >= abs(delta_s) / 2.0 > won_back_s
+    unnamed_s = max((abs(each["delta_s"]) for each in ranked if each not in alike), default=0.0)
+    most = abs(sum(each["delta_s"] for each in alike)) >= abs(delta_s) / 2.0 > unnamed_s
     parts = [
         words.say(
             "corner lost" if each["delta_s"] > 0 else "corner won",

@@ -33,6 +33,12 @@ FROZEN_PERIODS = 2.5
 METRES_PER_DEG = 111_195.0
 
 
+def metres_between(lat_deg: float, lon_deg: float, to_lat_deg: float, to_lon_deg: float) -> float:
+    """Return the way between two near places, m."""
+    east_deg = (to_lon_deg - lon_deg) * math.cos(math.radians(lat_deg))
+    return math.hypot(to_lat_deg - lat_deg, east_deg) * METRES_PER_DEG
+
+
 class FixJudge:
     """Judges the fixes of one stream, in order of time.
 

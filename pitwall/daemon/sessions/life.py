@@ -12,7 +12,7 @@ import threading
 from pitwall.contract.status import SessionLife
 from pitwall.drive.session import LiveState
 from pitwall.settings import LimitSettings
-from pitwall.telemetry.fix import METRES_PER_DEG
+from pitwall.telemetry.fix import metres_between
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import LapKind, Position
 
@@ -51,17 +51,10 @@ class Places:
             self._from, self._goes = here, None
         elif frame.t - self._from[0] > AWAY_S:
             self._from, self._goes = here, False
-        elif _apart_m(self._from, here) > AWAY_M:
+        elif metres_between(*self._from[1:], *here[1:]) > AWAY_M:
             self._from, self._goes = here, True
         self._seen_t = frame.t
         return self._goes
-
-
-def _apart_m(one: tuple[float, float, float], other: tuple[float, float, float]) -> float:
-    """Return metres between two near places (t, lat_deg, lon_deg)."""
-    north_m = (other[1] - one[1]) * METRES_PER_DEG
-    east_m = (other[2] - one[2]) * METRES_PER_DEG * math.cos(math.radians(one[1]))
-    return math.hypot(north_m, east_m)
 
 
 def _speed_mps(frame: Frame) -> float | None:

@@ -21,7 +21,7 @@ from statistics import median
 from typing import NamedTuple
 
 from pitwall.telemetry.findings import FindingLog
-from pitwall.telemetry.fix import METRES_PER_DEG
+from pitwall.telemetry.fix import metres_between
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.columns import Heading, slug
 from pitwall.telemetry.recordings.rows import Cells, number
@@ -365,11 +365,7 @@ def believed_scale(
             fixes.append((time.clock(row), float(row[at["lat_deg"]]), float(row[at["lon_deg"]])))
         except (ValueError, IndexError):
             continue
-    speeds = [
-        math.hypot(b[1] - a[1], (b[2] - a[2]) * math.cos(math.radians(a[1]))) * METRES_PER_DEG / (b[0] - a[0])
-        for a, b in pairwise(fixes)
-        if b[0] > a[0]
-    ]
+    speeds = [metres_between(*a[1:], *b[1:]) / (b[0] - a[0]) for a, b in pairwise(fixes) if b[0] > a[0]]
     mps = median(speeds) if speeds else 0.0
     scaled = any(unit_s(each) < 1.0 for each in clocks)
     if scaled and mps > FASTEST_MPS and SLOWEST_MPS <= mps / 1000.0 <= FASTEST_MPS:

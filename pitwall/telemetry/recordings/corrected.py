@@ -23,7 +23,7 @@ import msgspec
 from pitwall.contract.problems import UserError
 from pitwall.telemetry.even import EvenClock
 from pitwall.telemetry.findings import Finding
-from pitwall.telemetry.fix import METRES_PER_DEG
+from pitwall.telemetry.fix import metres_between
 from pitwall.telemetry.lag import LEAST_LAG_S, WITNESSES, Fit, LaggedRows, Series, is_new
 from pitwall.telemetry.recordings.base import ChangedRecording, Recording, RecordingError, readings_of
 from pitwall.telemetry.recordings.columns import Conversion, has_unit, slug, to_canonical
@@ -243,7 +243,7 @@ def _steps(
         if begun is not None and sample.t - begun[0] < step_s:
             continue
         if begun is not None and mean_of and (passed_s := sample.t - begun[0]) <= LONGEST_STEPS * step_s:
-            mps = _way_m(*begun[1:], lat, lon) / passed_s
+            mps = metres_between(*begun[1:], lat, lon) / passed_s
             if mps >= LEAST_MPS:
                 count += 1
                 yield sum(mean_of) / len(mean_of), mps
@@ -259,10 +259,6 @@ def _placed(recording: Recording) -> Iterator[tuple[Sample, float | None, float 
     for sample in recording.samples():
         at = places.get(sample.stream)
         yield (sample, *((sample.values[at[0]], sample.values[at[1]]) if at else (None, None)))
-
-
-def _way_m(lat: float, lon: float, to_lat: float, to_lon: float) -> float:
-    return math.hypot(to_lat - lat, (to_lon - lon) * math.cos(math.radians(lat))) * METRES_PER_DEG
 
 
 # No car is so fast; where so large a share of the moves is, it is no jump of a receiver.
@@ -281,7 +277,7 @@ def with_times_believed(recording: Recording) -> Recording:
             continue
         if last is not None and (passed_s := sample.t - last[0]) > 0.0:
             moves += 1
-            jumps += _way_m(*last[1:], lat, lon) > IMPOSSIBLE_MPS * passed_s
+            jumps += metres_between(*last[1:], lat, lon) > IMPOSSIBLE_MPS * passed_s
         last = (sample.t, lat, lon)
     if moves >= LEAST_PLACES and jumps > JUMPING_SHARE * moves:
         what = f"its times are not those of its places: {jumps} of {moves} moves are faster than any car"
@@ -416,7 +412,7 @@ def _moved(recording: Recording) -> Iterator[tuple[Sample, float]]:
 def _seconds_between(
     lat: float, lon: float, mps: float, to_lat: float, to_lon: float, to_mps: float
 ) -> float:
-    moved_m = _way_m(lat, lon, to_lat, to_lon)
+    moved_m = metres_between(lat, lon, to_lat, to_lon)
     return 2.0 * moved_m / (mps + to_mps) if min(mps, to_mps) >= MOVING_MPS else 0.0
 
 
